@@ -1,0 +1,69 @@
+# make demo   watch a team work, nothing needed but python3, make and git
+# make test   everything that must hold before a change is merged
+# make bench  the ratios, measured side by side in one run (installs its peers)
+
+VENV   := .venv
+PYTHON ?= python3
+BIN    := $(VENV)/bin
+UV     := $(shell command -v uv 2>/dev/null)
+export PYTHONDONTWRITEBYTECODE :=
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.PHONY: help demo test lint types imports unit format bench lock schema clean
+
+help:
+	@sed -n 's/^# \(make .*\)/\1/p' Makefile
+
+$(VENV)/run.stamp: pyproject.toml requirements/run.lock
+	$(call environment)
+	$(call install,requirements/run.lock)
+	@touch $@
+
+$(VENV)/dev.stamp: pyproject.toml requirements/dev.lock
+	$(call environment)
+	$(call install,requirements/dev.lock)
+	@touch $@ $(VENV)/run.stamp
+
+$(VENV)/bench.stamp: $(VENV)/dev.stamp requirements/bench.lock
+	$(call install,requirements/bench.lock)
+	@touch $@
+
+define environment
+	@test -x $(BIN)/python || $(if $(UV),uv venv --quiet --python '>=3.11' $(VENV),$(PYTHON) -c 'import sys; sys.exit("drumline needs Python 3.11 or later, this is " + sys.version.split()[0] if sys.version_info < (3, 11) else 0)' && $(PYTHON) -m venv $(VENV))
+endef
+
+define install
+	@echo "installing $(1)"
+	@$(if $(UV),VIRTUAL_ENV=$(VENV) uv pip install --quiet --require-hashes -r $(1) && VIRTUAL_ENV=$(VENV) uv pip install --quiet --no-deps -e .,$(BIN)/python -m pip install --quiet --require-hashes -r $(1) && $(BIN)/python -m pip install --quiet --no-deps -e .)
+endef
+
+demo: $(VENV)/run.stamp
+	@$(BIN)/drumline demo
+
+test: lint types imports unit
+
+lint: $(VENV)/dev.stamp
+	@$(BIN)/ruff format --check --quiet . || { echo "run: make format"; exit 1; }
+	@$(BIN)/ruff check --quiet .
+
+types: $(VENV)/dev.stamp
+	@$(BIN)/mypy
+
+imports: $(VENV)/dev.stamp
+	@$(BIN)/lint-imports --no-logo 2>/dev/null || $(BIN)/lint-imports
+
+unit: $(VENV)/dev.stamp
+	@$(BIN)/python -m pytest -n 2 --dist worksteal
+
+format: $(VENV)/dev.stamp
+	@$(BIN)/ruff format --quiet . && $(BIN)/ruff check --fix --quiet .
+
+bench: $(VENV)/bench.stamp
+	@$(BIN)/python -m benchmarks
+
+lock: $(VENV)/dev.stamp
+	@$(BIN)/python -m pip install --quiet uv
+	@for set in run dev bench; do $(BIN)/python requirements/compile.py $$set; done
+
+clean:
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache dist

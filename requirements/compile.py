@@ -1,0 +1,31 @@
+"""Write the lock files: exact versions with hashes, and no word about where they came from."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).parent
+GROUPS = {
+    "run": ["--extra", "postgres"],
+    "dev": ["--extra", "postgres", "--group", "dev"],
+    "bench": ["--extra", "postgres", "--group", "dev", "--group", "bench"],
+}
+
+
+def compile_lock(name: str) -> None:
+    """Resolve one set for every Python and platform we support."""
+    subprocess.run(  # noqa: S603 - the arguments are ours
+        [
+            *(sys.executable, "-m", "uv", "pip", "compile", "--quiet", "--universal"),
+            *("--python-version", "3.11", "--generate-hashes", "--no-header", "--no-annotate"),
+            *("--no-emit-index-url", "--no-emit-find-links", "--no-emit-package", "drumline"),
+            *("--custom-compile-command", "make lock"),
+            *GROUPS[name],
+            *("--output-file", str(HERE / f"{name}.lock"), str(HERE.parent / "pyproject.toml")),
+        ],
+        check=True,
+    )
+
+
+if __name__ == "__main__":
+    compile_lock(sys.argv[1])

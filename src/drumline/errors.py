@@ -1,0 +1,117 @@
+"""The one tree of errors: each says what was refused, why, and what to do next.
+
+    DrumlineError
+    ├── Refused               the caller asked for something that may not happen; nothing changed
+    │   ├── BadInput          the words themselves cannot be taken
+    │   ├── NotAllowed        this actor may not do this
+    │   ├── Unknown           no such team, member, task or message
+    │   ├── IllegalMove       a task cannot go from its state to the one asked for
+    │   ├── NotReady          a task still waits for others, or another task has its files
+    │   ├── NothingReady      no task is free for this member now
+    │   ├── NotHolder         a write by someone who does not, or no longer, hold the task
+    │   ├── Cycle             tasks would wait for each other
+    │   ├── BadManifest       the team's file has problems, all of them listed
+    │   └── Conflict          the name or place is taken
+    └── StoreTrouble          the store cannot be used as it is
+        ├── StoreTooNew       written by a later version of Drumline
+        ├── StoreTooOld       must be migrated first
+        └── StoreBusy         another process holds it
+"""
+
+from typing import Any
+
+
+class DrumlineError(Exception):
+    """Anything we say no to; `next` is the way out."""
+
+    def __init__(self, what: str, *, why: str = "", next: str = "") -> None:  # noqa: A002 - it is the word the reader sees
+        super().__init__(what)
+        self.what, self.why, self.next = what, why, next
+
+    def facts(self) -> dict[str, Any]:
+        """The refusal as data, for `--json` and MCP."""
+        return {"refused": self.what, "why": self.why, "next": self.next, "error": type(self).__name__}
+
+
+class Refused(DrumlineError):
+    """The caller asked for something that may not happen; nothing changed."""
+
+
+class BadInput(Refused):
+    """The words themselves cannot be taken."""
+
+
+class NotAllowed(Refused):
+    """This actor may not do this."""
+
+
+class Unknown(Refused):
+    """No such team, member, task or message."""
+
+
+class IllegalMove(Refused):
+    """A task cannot go from its state to the one asked for."""
+
+    def __init__(self, task: str, old: str, new: str) -> None:
+        super().__init__(
+            f"task {task} is {old}: it cannot become {new}",
+            next=f"drumline task show {task}",
+        )
+        self.task, self.old, self.new = task, old, new
+
+
+class NotReady(Refused):
+    """A task still waits for others, or another task has its files."""
+
+
+class NothingReady(Refused):
+    """No task is free for this member now."""
+
+
+class NotHolder(Refused):
+    """A write by someone who does not, or no longer, hold the task."""
+
+
+class Cycle(Refused):
+    """Tasks would wait for each other."""
+
+    def __init__(self, path: list[str]) -> None:
+        super().__init__(
+            f"that would make tasks wait for each other: {' → '.join(path)}",
+            why="none of them could ever become ready",
+            next=f"drumline task show {path[0]}",
+        )
+        self.path = path
+
+
+class BadManifest(Refused):
+    """The team's file has problems, all of them listed."""
+
+    def __init__(self, problems: list[str]) -> None:
+        count = "1 problem" if len(problems) == 1 else f"{len(problems)} problems"
+        super().__init__(
+            f"the manifest has {count}",
+            why="\n".join(problems),
+            next="mend the lines named above, then: drumline team check",
+        )
+        self.problems = problems
+
+
+class Conflict(Refused):
+    """The name or place is taken."""
+
+
+class StoreTrouble(DrumlineError):
+    """The store cannot be used as it is."""
+
+
+class StoreTooNew(StoreTrouble):
+    """Written by a later version of Drumline."""
+
+
+class StoreTooOld(StoreTrouble):
+    """Must be migrated first."""
+
+
+class StoreBusy(StoreTrouble):
+    """Another process holds it."""

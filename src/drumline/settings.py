@@ -1,0 +1,44 @@
+"""What the operator chose: where the team lives and where its state is kept."""
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from drumline.errors import Unknown
+
+MANIFESTS = (".claude/team.yaml", "team.yaml")
+STATE = ".drumline/state.db"
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """A repository, its manifest and the URL of its store."""
+
+    root: Path
+    manifest: Path
+    store: str
+
+
+def find(directory: str = ".", *, manifest: str = "", store: str = "") -> Settings:
+    """The team this folder belongs to, looking upwards as git does."""
+    start = Path(directory).resolve()
+    found = Path(directory, manifest).resolve() if manifest else _upwards(start)
+    if found is None or not found.is_file():
+        raise Unknown(
+            f"no team here: {found or start}",
+            why=f"looked for {' and '.join(MANIFESTS)} in {start} and above"
+            if found is None
+            else "the manifest named does not exist",
+            next="drumline init",
+        )
+    root = found.parent.parent if found.parent.name == ".claude" else found.parent
+    return Settings(root, found, store or f"sqlite:///{root / STATE}")
+
+
+def _upwards(start: Path) -> Path | None:
+    home = os.path.expanduser("~")  # noqa: PTH111 - Path.home() raises where there is none
+    for folder in (start, *start.parents):
+        for name in MANIFESTS:
+            if (folder / name).is_file() and not (str(folder) == home and folder != start):
+                return folder / name
+    return None

@@ -1,0 +1,63 @@
+"""The root command: finds nouns by name and turns refusals into exit codes."""
+
+import importlib
+import sys
+from typing import NoReturn
+
+import click
+
+from drumline.errors import DrumlineError
+from drumline.surfaces.cli.output import refuse
+
+NOUNS = {
+    "demo": ("demo", "Watch a small team work its board, killed half-way."),
+    "events": ("events", "Read what happened, or follow it."),
+    "init": ("init", "Write a team for this repository."),
+    "mail": ("mail", "Send, read and acknowledge messages."),
+    "status": ("status", "The team in one screen."),
+    "store": ("store", "Migrate, check and back up what is remembered."),
+    "task": ("task", "The board: add, claim and finish tasks."),
+    "team": ("team", "Check and show the team's manifest."),
+}
+
+
+class Nouns(click.Group):
+    """Loads a noun's module only when it is named, so that start-up stays short."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
+        return sorted(NOUNS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click's signature
+        if cmd_name not in NOUNS:
+            return None
+        module = importlib.import_module(f"drumline.surfaces.cli.{NOUNS[cmd_name][0]}")
+        command = module.command
+        assert isinstance(command, click.Command)  # noqa: S101 - a noun's module must say `command`
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - click's signature
+        with formatter.section("Nouns"):
+            formatter.write_dl([(name, line) for name, (_, line) in sorted(NOUNS.items())])
+
+
+@click.group(cls=Nouns, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="drumline", message="%(prog)s %(version)s")
+def root() -> None:
+    """Keep a team of coding agents in step."""
+
+
+def main() -> NoReturn:
+    """Exit 0 when done, 1 when refused, 2 on wrong usage."""
+    try:
+        sys.exit(root.main(standalone_mode=False) or 0)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except click.Abort:
+        sys.exit(130)
+    except DrumlineError as error:
+        refuse(error, as_json="--json" in sys.argv[1:])
+        sys.exit(1)
+    except BrokenPipeError:
+        sys.stderr.close()  # the reader went away: nothing is left to say, to anyone
+        sys.exit(0)

@@ -1,0 +1,87 @@
+"""How an answer looks: one fact per line, aligned, no boxes; JSON when asked."""
+
+import json
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any, TypeVar
+
+import click
+
+from drumline.errors import DrumlineError
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+_UNSAFE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+
+
+def json_flag(command: Command) -> Command:
+    """Every command answers in JSON when asked."""
+    return click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")(command)
+
+
+def show(data: Any, lines: Iterable[str], *, as_json: bool) -> None:
+    """Print the answer on stdout: `data` as JSON, or the lines for a person."""
+    if as_json:
+        click.echo(json.dumps(data, ensure_ascii=False, default=plain))
+        return
+    for line in lines:
+        click.echo(safe(line))
+
+
+def plain(value: object) -> Any:
+    """Values JSON has no word for."""
+    if isinstance(value, datetime):
+        return value.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
+    if isinstance(value, frozenset | set | tuple):
+        return sorted(value)
+    return str(value)
+
+
+def safe(text: str) -> str:
+    """Text that cannot move the cursor, hide itself or ring the bell."""
+    return _UNSAFE.sub(lambda found: f"\\x{ord(found[0]):02x}", text)
+
+
+def columns(rows: Iterable[Sequence[str]]) -> list[str]:
+    """Rows as aligned lines; the last column runs free."""
+    cells = [[safe(cell) for cell in row] for row in rows]
+    if not cells:
+        return []
+    widths = [max(len(row[at]) for row in cells) for at in range(len(cells[0]))]
+    widths[-1] = 0
+    return [
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        for row in cells
+    ]
+
+
+def facts(pairs: Mapping[str, str]) -> list[str]:
+    """Name and value, one pair a line; empty values are left out."""
+    return columns((f"{name}", value) for name, value in pairs.items() if value)
+
+
+def refuse(error: DrumlineError, *, as_json: bool) -> None:
+    """Say no: as the JSON answer, or as what, why and next on stderr."""
+    if as_json:
+        click.echo(json.dumps(error.facts(), ensure_ascii=False, default=plain))
+        return
+    for label, text in (("refused", error.what), ("why", error.why), ("next", error.next)):
+        for at, line in enumerate(text.splitlines()):
+            head = f"{label + ':':<9}" if at == 0 else " " * 9
+            click.echo(safe(head + line), err=True)
+
+
+def ago(then: datetime | None, now: datetime) -> str:
+    """How long since, in the largest unit that says something."""
+    if then is None:
+        return ""
+    return span((now - then).total_seconds())
+
+
+def span(seconds: float) -> str:
+    left = max(0, int(seconds))
+    for size, unit in ((86400, "d"), (3600, "h"), (60, "m")):
+        if left >= size:
+            return f"{left // size}{unit}"
+    return f"{left}s"

@@ -1,0 +1,1 @@
+"""The verbs as MCP tools, for every agent runtime."""

@@ -1,0 +1,1 @@
+"""The dashboard: server-rendered pages, live by server-sent events."""

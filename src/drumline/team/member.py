@@ -1,0 +1,25 @@
+"""A member as the team's record knows it, across its lives."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from drumline.team.actor import Actor, Role
+
+HUMAN = "human"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Member:
+    """One place on the team; `incarnation` counts the lives that filled it."""
+
+    name: str
+    lead: bool = False
+    profile: str = ""
+    runtime: str = "claude"
+    model: str = ""
+    active: bool = True
+    incarnation: int = 1
+    settled_at: datetime | None = None
+
+    def acting(self) -> Actor:
+        return Actor(self.name, Role.LEAD if self.lead else Role.TEAMMATE, self.incarnation)

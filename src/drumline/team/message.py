@@ -1,0 +1,130 @@
+"""A message: what members tell each other, and which kinds may pass between whom."""
+
+import re
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from drumline.errors import BadInput
+from drumline.team.actor import Role
+
+EVERYONE = "*"
+
+
+class MessageId(int):
+    """A message's number in its store; a person reads and writes it as `M-7`."""
+
+    def __str__(self) -> str:
+        return f"M-{int(self)}"
+
+    __repr__ = __str__
+
+    @classmethod
+    def parse(cls, text: str) -> "MessageId":
+        if not re.fullmatch(r"[Mm]-[1-9][0-9]{0,17}", text):
+            raise BadInput(
+                f"{text[:80]!r} is not a message id",
+                why="a message id reads M-7",
+                next="drumline mail inbox NAME",
+            )
+        return cls(text[2:])
+
+
+class Kind(StrEnum):
+    """What a message is for; the constitution names all but the plain note."""
+
+    NOTE = "note"
+    DIRECTIVE = "directive"
+    IMPACT_ANALYSIS = "impact-analysis"
+    IMPACT_VERIFIED = "impact-verified"
+    IMPACT_REJECTED = "impact-rejected"
+    VERIFICATION_QUESTION = "verification-question"
+    CONTEXT_UPDATE = "context-update"
+    ACKNOWLEDGEMENT = "acknowledgement"
+    STATUS = "status"
+    PLAN = "plan"
+    APPROVAL = "approval"
+    REJECTION = "rejection"
+    CHALLENGE = "challenge"
+    CHALLENGE_RESPONSE = "challenge-response"
+    MEMORY_UPDATE = "memory-update"
+    PHASE_BROADCAST = "phase-broadcast"
+
+
+FROM_LEAD = frozenset(
+    {
+        Kind.DIRECTIVE,
+        Kind.IMPACT_VERIFIED,
+        Kind.IMPACT_REJECTED,
+        Kind.CONTEXT_UPDATE,
+        Kind.APPROVAL,
+        Kind.REJECTION,
+        Kind.CHALLENGE,
+        Kind.PHASE_BROADCAST,
+    }
+)
+TO_LEAD = frozenset(
+    {
+        Kind.IMPACT_ANALYSIS,
+        Kind.ACKNOWLEDGEMENT,
+        Kind.STATUS,
+        Kind.PLAN,
+        Kind.CHALLENGE_RESPONSE,
+        Kind.MEMORY_UPDATE,
+    }
+)
+
+CAPS = {
+    Kind.DIRECTIVE: 120_000,  # it may carry the whole shared context
+    Kind.CONTEXT_UPDATE: 120_000,
+    Kind.IMPACT_ANALYSIS: 30_000,
+    Kind.STATUS: 500,
+}
+CAP = 10_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Message:
+    """One letter to one member, kept until acknowledged."""
+
+    id: MessageId
+    sender: str
+    recipient: str
+    kind: Kind
+    body: str
+    sent_at: datetime
+    delivered_at: datetime | None = None
+    read_at: datetime | None = None
+    acked_at: datetime | None = None
+
+    @property
+    def state(self) -> str:
+        if self.acked_at:
+            return "acked"
+        if self.read_at:
+            return "read"
+        return "delivered" if self.delivered_at else "sent"
+
+
+def cap(kind: Kind) -> int:
+    return CAPS.get(kind, CAP)
+
+
+def forbidden(kind: Kind, sender: Role, recipient: Role, *, peers: bool) -> str:
+    """Why this kind may not pass between these roles; empty when it may.
+
+    A person who is not a member speaks with the lead's voice. Questions of a verification go both
+    ways between lead and member.
+    """
+    leads = sender is not Role.TEAMMATE
+    if kind in FROM_LEAD:
+        return "" if leads else f"only the lead sends a {kind}"
+    if kind in TO_LEAD:
+        if leads:
+            return f"a {kind} comes from a teammate"
+        return "" if recipient is Role.LEAD else f"a {kind} goes to the lead"
+    if kind is Kind.VERIFICATION_QUESTION and not leads and recipient is not Role.LEAD:
+        return f"a {kind} is between the lead and one member"
+    if not peers and not leads and recipient is Role.TEAMMATE:
+        return "this team's constitution lets teammates write only to the lead"
+    return ""

@@ -1,0 +1,45 @@
+"""What each role may do to the board and to mail under a constitution."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from drumline.errors import NotAllowed
+from drumline.team.actor import Actor, Role
+
+
+class Right(StrEnum):
+    """A thing done to the board."""
+
+    EDIT = "create or edit tasks"
+    CLAIM = "claim a task"
+    FINISH = "report on a task it holds"
+
+
+
+@dataclass(frozen=True, slots=True)
+class Constitution:
+    """The rules a team chose; presets are named, never guessed."""
+
+    name: str
+    teammates: frozenset[Right]
+    peers: bool
+    crossing: frozenset[str] = frozenset({"integrator"})
+
+    def require(self, actor: Actor, right: Right) -> None:
+        if actor.role is Role.TEAMMATE and right not in self.teammates:
+            raise NotAllowed(
+                f"{actor.name} may not {right}",
+                why=f"under {self.name} that is the lead's",
+                next="ask the lead: drumline mail send --to lead …",
+            )
+
+
+CONSTITUTIONS: Mapping[str, Constitution] = {
+    "constitution-4": Constitution("constitution-4", frozenset(), peers=False),
+    "constitution-10": Constitution(
+        "constitution-10", frozenset({Right.CLAIM, Right.FINISH}), peers=True
+    ),
+}
+DEFAULT_CONSTITUTION = "constitution-10"
+

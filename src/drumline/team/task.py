@@ -1,0 +1,178 @@
+"""A task: one piece of work, owned by at most one member at a time."""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from enum import StrEnum
+
+from drumline.errors import BadInput, IllegalMove, NotHolder
+
+PRIORITIES = range(-1000, 1001)
+
+
+class TaskId(int):
+    """A task's number in its team; a person reads and writes it as `T-12`."""
+
+    def __str__(self) -> str:
+        return f"T-{int(self)}"
+
+    __repr__ = __str__
+
+    @classmethod
+    def parse(cls, text: str) -> "TaskId":
+        if not re.fullmatch(r"[Tt]-[1-9][0-9]{0,17}", text):
+            raise BadInput(
+                f"{text[:80]!r} is not a task id", why="a task id reads T-12", next="drumline task list"
+            )
+        return cls(text[2:])
+
+
+class TaskState(StrEnum):
+    PENDING = "pending"
+    IN_PROGRESS = "in_progress"
+    COMPLETED = "completed"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+
+MOVES: Mapping[TaskState, frozenset[TaskState]] = {
+    TaskState.PENDING: frozenset({TaskState.IN_PROGRESS, TaskState.CANCELLED}),
+    TaskState.IN_PROGRESS: frozenset(TaskState) - {TaskState.IN_PROGRESS},
+    TaskState.COMPLETED: frozenset(),
+    TaskState.FAILED: frozenset({TaskState.PENDING, TaskState.CANCELLED}),
+    TaskState.CANCELLED: frozenset(),
+}
+
+OPEN = frozenset({TaskState.PENDING, TaskState.IN_PROGRESS})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Holder:
+    """Who writes to a held task: the member, and where known its life and its claim's number."""
+
+    member: str
+    incarnation: int | None = None
+    fence: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Task:
+    """One piece of work, owned by at most one member at a time."""
+
+    id: TaskId
+    title: str
+    state: TaskState = TaskState.PENDING
+    priority: int = 0
+    profile: str = ""
+    files: tuple[str, ...] = ()
+    outputs: tuple[str, ...] = ()
+    tracker: str = ""
+    run: str = ""
+    permanent: bool = False
+    waits: int = 0
+    owner: str | None = None
+    incarnation: int | None = None
+    fence: int = 0
+    claimed_at: datetime | None = None
+    lease_until: datetime | None = None
+    created_at: datetime
+    updated_at: datetime
+
+    @property
+    def ready(self) -> bool:
+        return self.state is TaskState.PENDING and self.waits == 0 and not self.permanent
+
+    def expired(self, now: datetime) -> bool:
+        """Whether its holder let the lease run out."""
+        return self.lease_until is not None and self.lease_until <= now
+
+    def move(self, new: TaskState) -> "Task":
+        """The task in its new state; leaving `in_progress` ends the claim."""
+        if new not in MOVES[self.state]:
+            raise IllegalMove(str(self.id), self.state, new)
+        return replace(
+            self, state=new, owner=None, incarnation=None, claimed_at=None, lease_until=None
+        )
+
+    def held_by(self, holder: Holder, now: datetime) -> None:
+        """Refuse a write by anyone but the present holder of a live claim."""
+        problem = self._claim_problem(holder, now)
+        if problem:
+            raise NotHolder(
+                f"{self.id} was not changed: {problem}",
+                why="only the present holder of a claim may write to its task",
+                next=f"drumline task show {self.id}   # then claim it again, or take another",
+            )
+
+    def _claim_problem(self, holder: Holder, now: datetime) -> str:
+        if self.state is not TaskState.IN_PROGRESS or self.owner is None:
+            return f"nobody holds it, it is {self.state}"
+        if self.owner != holder.member:
+            return f"{self.owner} holds it, not {holder.member}"
+        if holder.fence is not None and holder.fence != self.fence:
+            return f"fence {holder.fence} is stale, the claim is now number {self.fence}"
+        if holder.incarnation is not None and holder.incarnation != self.incarnation:
+            return (
+                f"it was claimed in life {self.incarnation} of {self.owner},"
+                f" not in life {holder.incarnation}"
+            )
+        if self.expired(now):
+            return f"the lease of {self.owner} ran out"
+        return ""
+
+
+def lagging(task: Task, *, settled_at: datetime | None, present: frozenset[str]) -> bool:
+    """Whether a task looks finished though nobody said so.
+
+    Its owner's turn settled after the claim, and every output it promised is there.
+    """
+    return (
+        task.state is TaskState.IN_PROGRESS
+        and bool(task.outputs)
+        and settled_at is not None
+        and task.claimed_at is not None
+        and settled_at > task.claimed_at
+        and set(task.outputs) <= present
+    )
+
+
+def waves(waits_for: Mapping[TaskId, Iterable[TaskId]]) -> list[list[TaskId]]:
+    """Tasks in the order they can run: each wave waits only for earlier ones."""
+    left = {task: {other for other in others if other in waits_for} for task, others in waits_for.items()}
+    dependants: dict[TaskId, list[TaskId]] = {}
+    for task, others in left.items():
+        for other in others:
+            dependants.setdefault(other, []).append(task)
+    found: list[list[TaskId]] = []
+    free = sorted(task for task, others in left.items() if not others)
+    while free:
+        found.append(free)
+        following: set[TaskId] = set()
+        for done in free:
+            for task in dependants.get(done, ()):
+                left[task].discard(done)
+                if not left[task]:
+                    following.add(task)
+        free = sorted(following)
+    return found
+
+
+def path_between(
+    start: TaskId, goal: TaskId, waits_for: Mapping[TaskId, Iterable[TaskId]]
+) -> list[TaskId] | None:
+    """A chain of waiting from `start` to `goal`, if there is one."""
+    came: dict[TaskId, TaskId] = {}
+    todo = [start]
+    while todo:
+        here = todo.pop()
+        if here == goal:
+            chain = [here]
+            while chain[-1] != start:
+                chain.append(came[chain[-1]])
+            return chain[::-1]
+        for other in waits_for.get(here, ()):
+            if other not in came and other != start:
+                came[other] = here
+                todo.append(other)
+    return None
