@@ -1,24 +1,24 @@
 """The one tree of errors: each says what was refused, why, and what to do next.
 
-    DrumlineError
-    ├── Refused               the caller asked for something that may not happen; nothing changed
-    │   ├── BadInput          the words themselves cannot be taken
-    │   ├── NotAllowed        this actor may not do this
-    │   ├── Unknown           no such team, member, task or message
-    │   ├── IllegalMove       a task cannot go from its state to the one asked for
-    │   ├── NotReady          a task still waits for others, or another task has its files
-    │   ├── NothingReady      no task is free for this member now
-    │   ├── NotHolder         a write by someone who does not, or no longer, hold the task
-    │   ├── Cycle             tasks would wait for each other
-    │   ├── BadManifest       the team's file has problems, all of them listed
-    │   └── Conflict          the name or place is taken
-    └── StoreTrouble          the store cannot be used as it is
-        ├── StoreTooNew       written by a later version of Drumline
-        ├── StoreTooOld       must be migrated first
-        └── StoreBusy         another process holds it
+DrumlineError
+├── Refused               the caller asked for something that may not happen; nothing changed
+│   ├── BadInput          the words themselves cannot be taken
+│   ├── NotAllowed        this actor may not do this
+│   ├── Unknown           no such team, member, task or message
+│   ├── IllegalMove       a task cannot go from its state to the one asked for
+│   ├── NotReady          a task still waits for others, or another task has its files
+│   ├── NothingReady      no task is free for this member now
+│   ├── NotHolder         a write by someone who does not, or no longer, hold the task
+│   ├── Cycle             tasks would wait for each other
+│   ├── BadManifest       the team's file has problems, all of them listed
+│   └── Conflict          the name or place is taken
+└── StoreTrouble          the store cannot be used as it is
+    ├── StoreTooNew       written by a later version of Drumline
+    ├── StoreTooOld       must be migrated first
+    └── StoreBusy         another process holds it
 """
 
-from typing import Any
+from typing import Any, Self
 
 
 class DrumlineError(Exception):
@@ -27,10 +27,21 @@ class DrumlineError(Exception):
     def __init__(self, what: str, *, why: str = "", next: str = "") -> None:  # noqa: A002 - it is the word the reader sees
         super().__init__(what)
         self.what, self.why, self.next = what, why, next
+        self.audit: tuple[str, str, str] | tuple[()] = ()
+
+    def audited(self, actor: str, verb: str, subject: str) -> Self:
+        """The same refusal, to be remembered as an event: who tried what on what."""
+        self.audit = (actor, verb, subject)
+        return self
 
     def facts(self) -> dict[str, Any]:
         """The refusal as data, for `--json` and MCP."""
-        return {"refused": self.what, "why": self.why, "next": self.next, "error": type(self).__name__}
+        return {
+            "refused": self.what,
+            "why": self.why,
+            "next": self.next,
+            "error": type(self).__name__,
+        }
 
 
 class Refused(DrumlineError):

@@ -35,6 +35,24 @@ def find(directory: str = ".", *, manifest: str = "", store: str = "") -> Settin
     return Settings(root, found, store or f"sqlite:///{root / STATE}")
 
 
+def for_new_team(directory: str = ".", *, manifest: str = "", store: str = "") -> Settings:
+    """Where a team's files go: the manifest named, else the top of the repository this folder is in."""
+    root = _repository(Path(directory).resolve())
+    there = (root / name for name in MANIFESTS if os.path.lexists(root / name))
+    found = next(there, root / MANIFESTS[0])
+    if manifest:
+        found = Path(directory, manifest).resolve()
+        root = found.parent.parent if found.parent.name == ".claude" else found.parent
+    return Settings(root, found, store or f"sqlite:///{root / STATE}")
+
+
+def _repository(start: Path) -> Path:
+    home = os.path.expanduser("~")  # noqa: PTH111 - Path.home() raises where there is none
+    tops = (folder for folder in (start, *start.parents) if (folder / ".git").exists())
+    top = next(tops, start)
+    return start if str(top) == home else top
+
+
 def _upwards(start: Path) -> Path | None:
     home = os.path.expanduser("~")  # noqa: PTH111 - Path.home() raises where there is none
     for folder in (start, *start.parents):

@@ -12,11 +12,13 @@ class Role(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """A name, what it may be, and for a member which of its lives."""
+    """A name, what it may be, for a member which of its lives, and who spoke for it."""
 
     name: str
     role: Role
     incarnation: int | None = None
+    by: str = ""
 
     def __str__(self) -> str:
-        return f"person:{self.name}" if self.role is Role.PERSON else self.name
+        name = f"person:{self.name}" if self.role is Role.PERSON else self.name
+        return f"{name} by {self.by}" if self.by else name

@@ -106,6 +106,11 @@ class Message:
         return "delivered" if self.delivered_at else "sent"
 
 
+def named(kind: Kind) -> str:
+    """A kind with its article, for a sentence."""
+    return f"{'an' if kind[0] in 'ai' else 'a'} {kind}"
+
+
 def cap(kind: Kind) -> int:
     return CAPS.get(kind, CAP)
 
@@ -118,13 +123,13 @@ def forbidden(kind: Kind, sender: Role, recipient: Role, *, peers: bool) -> str:
     """
     leads = sender is not Role.TEAMMATE
     if kind in FROM_LEAD:
-        return "" if leads else f"only the lead sends a {kind}"
+        return "" if leads else f"only the lead sends {named(kind)}"
     if kind in TO_LEAD:
         if leads:
-            return f"a {kind} comes from a teammate"
-        return "" if recipient is Role.LEAD else f"a {kind} goes to the lead"
+            return f"{named(kind)} comes from a teammate"
+        return "" if recipient is Role.LEAD else f"{named(kind)} goes to the lead"
     if kind is Kind.VERIFICATION_QUESTION and not leads and recipient is not Role.LEAD:
-        return f"a {kind} is between the lead and one member"
+        return f"{named(kind)} is between the lead and one member"
     if not peers and not leads and recipient is Role.TEAMMATE:
         return "this team's constitution lets teammates write only to the lead"
     return ""

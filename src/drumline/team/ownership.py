@@ -4,10 +4,11 @@
 """
 
 import re
+import sys
 from collections.abc import Iterable
 from functools import lru_cache
 
-_SET = re.compile(r"\[(!?)(\]?[^\]]*)\]")
+_SET = re.compile(r"\[([!^]?)(\]?[^\]]*)\]")
 
 
 def matches(pattern: str, path: str) -> bool:
@@ -34,24 +35,40 @@ def normal(pattern: str) -> str:
     parts = [part for part in pattern.split("/") if part not in {"", "."}]
     if pattern.endswith("/"):
         parts.append("**")
-    return "/".join(parts)
+    kept = [part for at, part in enumerate(parts) if part != "**" or parts[at - 1 : at] != ["**"]]
+    return "/".join(kept)
 
 
 @lru_cache(maxsize=4096)
 def _compiled(pattern: str) -> re.Pattern[str]:
-    out: list[str] = []
-    parts = pattern.split("/")
-    for index, part in enumerate(parts):
-        last = index == len(parts) - 1
+    """The pattern as an expression that tries each place once: a hostile pattern cannot stall us."""
+    chunks: list[list[str]] = [[]]
+    for part in pattern.split("/"):
         if part == "**":
-            out.append(".+" if last else "(?:.+/)?")
+            chunks.append([])
         else:
-            out.append(_segment(part) + ("" if last else "/"))
+            chunks[-1].append(_segment(part))
+    first, *middle = chunks
+    if not middle:
+        return re.compile("/".join(first), re.DOTALL)
+    out = [f"{segment}/" for segment in first]
+    out += [f"(?>(?:[^/]+/)*?{'/'.join(chunk)}/)" for chunk in middle[:-1] if chunk]
+    out.append(f"(?:[^/]+/)*{'/'.join(middle[-1])}" if middle[-1] else ".+")
     return re.compile("".join(out), re.DOTALL)
 
 
 def _segment(part: str) -> str:
-    return "".join(_regex(piece) for piece in _pieces(part))
+    """One folder's or file's name; what stands between two stars is sought once, from the left."""
+    runs: list[str] = [""]
+    for piece in _pieces(part):
+        if piece == "*":
+            runs.append("")
+        else:
+            runs[-1] += _regex(piece)
+    first, *rest = runs
+    if not rest:
+        return first
+    return first + "".join(f"(?>[^/]*?{run})" for run in rest[:-1]) + f"[^/]*{rest[-1]}"
 
 
 @lru_cache(maxsize=4096)
@@ -60,7 +77,7 @@ def _pieces(part: str) -> tuple[str, ...]:
     pieces: list[str] = []
     at = 0
     while at < len(part):
-        if part[at] == "[" and (found := _SET.match(part, at)):
+        if part[at] == "[" and (found := _SET.match(part, at)) and _ranges(found[2]):
             pieces.append(found[0])
             at = found.end()
             continue
@@ -72,23 +89,26 @@ def _pieces(part: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=4096)
 def _regex(piece: str) -> str:
-    if piece == "*":
-        return "[^/]*"
     if piece == "?":
         return "[^/]"
     if found := _SET.fullmatch(piece):
-        inner = found[2].replace("\\", "\\\\").replace("[", "\\[").replace("]", "\\]")
-        candidate = f"[{'^/' if found[1] else ''}{inner}]"
-        return candidate if _compiles(candidate) else re.escape(piece)
+        inner = "".join(f"{re.escape(low)}-{re.escape(high)}" for low, high in _ranges(found[2]))
+        return f"(?!/)[{'^' if found[1] else ''}{inner}]"
     return re.escape(piece)
 
 
-def _compiles(expression: str) -> bool:
-    try:
-        re.compile(expression)
-    except re.error:
-        return False
-    return True
+def _ranges(inner: str) -> tuple[tuple[str, str], ...]:
+    """What stands in a set, as ranges; none when it makes no sense and is meant literally."""
+    ranges: list[tuple[str, str]] = []
+    at = 0
+    while at < len(inner):
+        wide = inner[at + 1 : at + 2] == "-" and at + 2 < len(inner)
+        low, high = inner[at], inner[at + 2] if wide else inner[at]
+        if low > high:
+            return ()
+        ranges.append((low, high))
+        at += 3 if wide else 1
+    return tuple(ranges)
 
 
 @lru_cache(maxsize=16384)
@@ -149,13 +169,19 @@ def _segments_meet(a: tuple[str, ...], b: tuple[str, ...]) -> bool:
     return False
 
 
+@lru_cache(maxsize=16384)
 def _letters_meet(a: str, b: str) -> bool:
     if a in "*?" or b in "*?":
         return True
-    if len(a) == 1 or len(b) == 1:
-        letter, other = (a, b) if len(a) == 1 else (b, a)
-        return re.fullmatch(_regex(other), letter, re.DOTALL) is not None
-    return any(
-        re.fullmatch(_regex(a), chr(code)) and re.fullmatch(_regex(b), chr(code))
-        for code in range(32, 127)
-    )
+    if len(a) == 1 and len(b) == 1:
+        return a == b
+    both = re.compile(f"(?={_regex(a)}){_regex(b)}", re.DOTALL)
+    return any(both.fullmatch(chr(code)) for code in _telling(a) | _telling(b))
+
+
+def _telling(piece: str) -> set[int]:
+    """The letters at the edges of a piece: if any letter fits two pieces, one of these does."""
+    found = _SET.fullmatch(piece)
+    edges = {piece} if found is None else {edge for pair in _ranges(found[2]) for edge in pair}
+    near = {ord(edge) + step for edge in {*edges, "/"} for step in (-1, 0, 1)}
+    return {code for code in near if 0 <= code <= sys.maxunicode}

@@ -16,7 +16,6 @@ class Right(StrEnum):
     FINISH = "report on a task it holds"
 
 
-
 @dataclass(frozen=True, slots=True)
 class Constitution:
     """The rules a team chose; presets are named, never guessed."""
@@ -42,4 +41,3 @@ CONSTITUTIONS: Mapping[str, Constitution] = {
     ),
 }
 DEFAULT_CONSTITUTION = "constitution-10"
-

@@ -23,7 +23,9 @@ class TaskId(int):
     def parse(cls, text: str) -> "TaskId":
         if not re.fullmatch(r"[Tt]-[1-9][0-9]{0,17}", text):
             raise BadInput(
-                f"{text[:80]!r} is not a task id", why="a task id reads T-12", next="drumline task list"
+                f"{text[:80]!r} is not a task id",
+                why="a task id reads T-12",
+                next="drumline task list",
             )
         return cls(text[2:])
 
@@ -95,9 +97,13 @@ class Task:
             self, state=new, owner=None, incarnation=None, claimed_at=None, lease_until=None
         )
 
-    def held_by(self, holder: Holder, now: datetime) -> None:
-        """Refuse a write by anyone but the present holder of a live claim."""
-        problem = self._claim_problem(holder, now)
+    def held_by(self, holder: Holder) -> None:
+        """Refuse a write by anyone but the present holder.
+
+        A lease that ran out ends the claim when someone takes it back, not before: late work that
+        nobody else took up is still good.
+        """
+        problem = self._claim_problem(holder)
         if problem:
             raise NotHolder(
                 f"{self.id} was not changed: {problem}",
@@ -105,7 +111,7 @@ class Task:
                 next=f"drumline task show {self.id}   # then claim it again, or take another",
             )
 
-    def _claim_problem(self, holder: Holder, now: datetime) -> str:
+    def _claim_problem(self, holder: Holder) -> str:
         if self.state is not TaskState.IN_PROGRESS or self.owner is None:
             return f"nobody holds it, it is {self.state}"
         if self.owner != holder.member:
@@ -117,8 +123,6 @@ class Task:
                 f"it was claimed in life {self.incarnation} of {self.owner},"
                 f" not in life {holder.incarnation}"
             )
-        if self.expired(now):
-            return f"the lease of {self.owner} ran out"
         return ""
 
 
@@ -139,7 +143,10 @@ def lagging(task: Task, *, settled_at: datetime | None, present: frozenset[str])
 
 def waves(waits_for: Mapping[TaskId, Iterable[TaskId]]) -> list[list[TaskId]]:
     """Tasks in the order they can run: each wave waits only for earlier ones."""
-    left = {task: {other for other in others if other in waits_for} for task, others in waits_for.items()}
+    left = {
+        task: {other for other in others if other in waits_for}
+        for task, others in waits_for.items()
+    }
     dependants: dict[TaskId, list[TaskId]] = {}
     for task, others in left.items():
         for other in others:

@@ -29,8 +29,18 @@ def placed(command: Command) -> Command:
     """Add what every command takes: `--json` and where to act."""
     for flags, name, env, text in (
         (("-C", "--directory"), "directory", None, "Act as if started in this folder."),
-        (("--manifest",), "manifest", "DRUMLINE_MANIFEST", "The team's file, if not found by itself."),
-        (("--store",), "store", "DRUMLINE_STORE", "sqlite:///PATH or postgresql://… instead of the team's own."),
+        (
+            ("--manifest",),
+            "manifest",
+            "DRUMLINE_MANIFEST",
+            "The team's file, if not found by itself.",
+        ),
+        (
+            ("--store",),
+            "store",
+            "DRUMLINE_STORE",
+            "sqlite:///PATH or postgresql://… instead of the team's own.",
+        ),
     ):
         command = click.option(
             *flags, name, envvar=env, metavar="", expose_value=False, callback=_keep, help=text

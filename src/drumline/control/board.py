@@ -1,0 +1,346 @@
+"""The board: who does what, one holder at a time."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from typing import Any
+
+from drumline.control.claims import files_in_use, refuse_overlap, take_next
+from drumline.control.ports import Transaction
+from drumline.control.roster import active_member, constitution, require
+from drumline.errors import BadInput, Conflict, Cycle, NotAllowed, NotReady, Unknown
+from drumline.team import text
+from drumline.team.actor import Actor, Role
+from drumline.team.rights import Right
+from drumline.team.task import PRIORITIES, Holder, Task, TaskId, TaskState, path_between
+
+BY_HAND = timedelta(minutes=15)
+SHORTEST, LONGEST = timedelta(seconds=1), timedelta(days=7)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewTask:
+    """A task as it is asked for, before it has a number."""
+
+    title: str
+    body: str = ""
+    priority: int = 0
+    profile: str = ""
+    files: tuple[str, ...] = ()
+    outputs: tuple[str, ...] = ()
+    tracker: str = ""
+    run: str = ""
+
+    def __post_init__(self) -> None:
+        text.checked_line(self.title, "the title")
+        text.checked(self.body, "the body", cap=text.BODY_CAP, empty=True)
+        text.checked_line(self.tracker, "the tracker reference", empty=True)
+        if self.profile:
+            text.checked_name(self.profile, "the profile")
+        if self.run:
+            text.checked_name(self.run, "the run")
+        for what, paths in (("file", self.files), ("output", self.outputs)):
+            _check_paths(what, paths)
+        if self.priority not in PRIORITIES:
+            raise BadInput(
+                f"priority {self.priority} is out of range",
+                next=f"choose one from {PRIORITIES.start} to {PRIORITIES.stop - 1}",
+            )
+
+
+def add(tx: Transaction, actor: Actor, draft: NewTask, waits_for: Sequence[TaskId] = ()) -> Task:
+    """Put a task on the board."""
+    require(tx, actor, Right.EDIT)
+    blockers = [_lock(tx, other) for other in sorted(set(waits_for))]
+    unmet = sum(blocker.state is not TaskState.COMPLETED for blocker in blockers)
+    numbers = [blocker.id for blocker in blockers]
+    task = tx.tasks.add(draft, waits_for=numbers, waits=unmet, permanent=False)
+    tx.record(actor, "task.added", str(task.id))
+    return task
+
+
+def edit(tx: Transaction, actor: Actor, task: TaskId, changes: Mapping[str, Any]) -> Task:
+    """Change what a task says of itself, while it is open."""
+    require(tx, actor, Right.EDIT)
+    if changes.get("files"):
+        tx.tasks.lock_files()
+    old = _open(tx, task)
+    new = replace(old, **changes)
+    NewTask(
+        title=new.title,
+        priority=new.priority,
+        profile=new.profile,
+        files=new.files,
+        outputs=new.outputs,
+        tracker=new.tracker,
+    )
+    if new.owner and new.files != old.files:
+        refuse_overlap(new, files_in_use(tx, but=new.id))
+    edited = tx.tasks.edit(new)
+    tx.record(actor, "task.edited", str(task))
+    return edited
+
+
+def claim(
+    tx: Transaction, actor: Actor, task: TaskId, holder: Holder, *, lease: timedelta = BY_HAND
+) -> Task:
+    """Take one ready task; of any number of claimants exactly one gets it."""
+    require(tx, actor, Right.CLAIM)
+    _own_hands(actor, holder.member)
+    member = active_member(tx, holder.member, incarnation=holder.incarnation)
+    if (seen := tx.tasks.get(task)) and seen.files:
+        tx.tasks.lock_files()
+    found = _lock(tx, task)
+    if found.expired(tx.now()):
+        found = tx.tasks.move(task, TaskState.PENDING)
+        tx.record("drumline", "task.expired", str(task))
+    _refuse_unready(tx, found)
+    if member.profile not in constitution(tx).crossing:
+        refuse_overlap(found, files_in_use(tx) if found.files else ())
+    taken = tx.tasks.take(task, member, bounded(lease))
+    tx.record(actor, "task.claimed", str(task))
+    return taken
+
+
+def claim_next(
+    tx: Transaction, actor: Actor, holder: Holder, *, lease: timedelta = BY_HAND
+) -> Task:
+    """Take the best ready task that fits the member: priority, then age."""
+    require(tx, actor, Right.CLAIM)
+    _own_hands(actor, holder.member)
+    return take_next(tx, actor, holder, lease=bounded(lease))
+
+
+def renew(
+    tx: Transaction, actor: Actor, task: TaskId, holder: Holder, *, lease: timedelta = BY_HAND
+) -> Task:
+    """Hold a task for longer."""
+    _held(tx, actor, task, holder)
+    renewed = tx.tasks.renew(task, bounded(lease))
+    tx.record(actor, "task.renewed", str(task))
+    return renewed
+
+
+def release(tx: Transaction, actor: Actor, task: TaskId, holder: Holder) -> Task:
+    """Give a task back unfinished."""
+    _held(tx, actor, task, holder)
+    return _moved(tx, actor, task, TaskState.PENDING, "task.released")
+
+
+def complete(tx: Transaction, actor: Actor, task: TaskId, holder: Holder) -> Task:
+    """Finish a task and free those that waited for it."""
+    _held(tx, actor, task, holder)
+    return _completed(tx, actor, task)
+
+
+def fail(tx: Transaction, actor: Actor, task: TaskId, holder: Holder, why: str) -> Task:
+    """Give up on a task and say why; what waits for it stays blocked."""
+    _held(tx, actor, task, holder)
+    tx.tasks.merge(task, {"failed": text.checked_line(why, "the reason", cap=text.PATTERN_CAP)})
+    return _moved(tx, actor, task, TaskState.FAILED, "task.failed")
+
+
+def cancel(tx: Transaction, actor: Actor, task: TaskId, why: str = "") -> Task:
+    """Take a task off the board."""
+    require(tx, actor, Right.EDIT)
+    found = _lock(tx, task)
+    if found.permanent:
+        raise NotAllowed(
+            f"{task} is the permanent task of run {found.run}",
+            why="it ends only with its run",
+            next="stop the run instead",
+        )
+    found.move(TaskState.CANCELLED)
+    if why:
+        reason = text.checked_line(why, "the reason", cap=text.PATTERN_CAP)
+        tx.tasks.merge(task, {"cancelled": reason})
+    return _moved(tx, actor, task, TaskState.CANCELLED, "task.cancelled")
+
+
+def reopen(tx: Transaction, actor: Actor, task: TaskId) -> Task:
+    """Put a failed task back on the board."""
+    require(tx, actor, Right.EDIT)
+    _lock(tx, task).move(TaskState.PENDING)
+    return _moved(tx, actor, task, TaskState.PENDING, "task.reopened")
+
+
+def block(tx: Transaction, actor: Actor, task: TaskId, waits_for: Iterable[TaskId]) -> Task:
+    """Let a task wait for others; a circle is refused."""
+    require(tx, actor, Right.EDIT)
+    tx.tasks.lock_graph()
+    for other in sorted(set(waits_for)):
+        if other == task:
+            raise Cycle([str(task), str(task)])
+        blocker = _lock(tx, other)
+        _open(tx, task)
+        if chain := path_between(other, task, tx.tasks.edges_from(other)):
+            raise Cycle([str(task), *map(str, chain)])
+        tx.tasks.add_edge(task, other, unmet=blocker.state is not TaskState.COMPLETED)
+    tx.record(actor, "task.blocked", str(task))
+    return _lock(tx, task)
+
+
+def unblock(tx: Transaction, actor: Actor, task: TaskId, waits_for: Iterable[TaskId]) -> Task:
+    """Let a task no longer wait for others."""
+    require(tx, actor, Right.EDIT)
+    tx.tasks.lock_graph()
+    for other in sorted(set(waits_for)):
+        blocker = _lock(tx, other)
+        _lock(tx, task)
+        unmet = blocker.state is not TaskState.COMPLETED
+        if not tx.tasks.remove_edge(task, other, unmet=unmet):
+            raise Unknown(f"{task} does not wait for {other}", next=f"drumline task show {task}")
+    tx.record(actor, "task.unblocked", str(task))
+    return _lock(tx, task)
+
+
+def open_run(tx: Transaction, actor: Actor, draft: NewTask) -> Task:
+    """Create a run's one permanent task, which carries what must outlive every context window."""
+    require(tx, actor, Right.EDIT)
+    if not draft.run:
+        raise BadInput("a permanent task needs a run", next="name the run")
+    tx.tasks.lock_graph()
+    if tx.tasks.permanent(draft.run):
+        raise Conflict(
+            f"run {draft.run} has its permanent task already", next="choose another name"
+        )
+    task = tx.tasks.add(draft, waits_for=(), waits=0, permanent=True)
+    tx.record(actor, "run.opened", str(task.id))
+    return task
+
+
+def deliver(tx: Transaction, actor: Actor, run: str) -> Task:
+    """Complete a run's permanent task: the one thing only delivery does."""
+    require(tx, actor, Right.EDIT)
+    found = tx.tasks.permanent(run)
+    if found is None:
+        raise Unknown(f"no run {run!r}", next="drumline task list")
+    if _lock(tx, found.id).state is not TaskState.PENDING:
+        raise NotReady(f"run {run} is closed already", next=f"drumline task show {found.id}")
+    return _completed(tx, actor, found.id)
+
+
+def merge(tx: Transaction, actor: Actor, task: TaskId, fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Set fields of a task's metadata one by one: writers of different fields never collide."""
+    found = _lock(tx, task)
+    if actor.role is Role.TEAMMATE and found.owner != actor.name and not found.permanent:
+        require(tx, actor, Right.EDIT)
+    tx.tasks.merge(task, flattened(fields))
+    tx.record(actor, "task.noted", str(task))
+    return tx.tasks.fields(task)
+
+
+def take_back_expired(tx: Transaction) -> list[Task]:
+    """Return to the board what nobody renewed."""
+    expired = tx.tasks.expire()
+    if expired:
+        tx.record("drumline", "task.expired", ",".join(str(task.id) for task in expired))
+    return expired
+
+
+def flattened(fields: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
+    """Nested fields as dotted names, so that each is set by itself."""
+    flat: dict[str, Any] = {}
+    for name, value in fields.items():
+        for part in str(name).split("."):
+            text.checked_name(part.lower().strip("_") or "?", "the field")
+        if isinstance(value, Mapping) and value:
+            flat |= flattened(value, f"{prefix}{name}.")
+        else:
+            _check_value(f"{prefix}{name}", value)
+            flat[f"{prefix}{name}"] = value
+    return flat
+
+
+def bounded(lease: timedelta) -> timedelta:
+    if not SHORTEST <= lease <= LONGEST:
+        raise BadInput(
+            f"a lease of {lease} cannot be held", next="choose between one second and seven days"
+        )
+    return lease
+
+
+def _completed(tx: Transaction, actor: Actor, task: TaskId) -> Task:
+    done = tx.tasks.move(task, TaskState.COMPLETED)
+    tx.tasks.free_waiters(task)
+    tx.record(actor, "task.completed", str(task))
+    return done
+
+
+def _moved(tx: Transaction, actor: Actor, task: TaskId, state: TaskState, verb: str) -> Task:
+    moved = tx.tasks.move(task, state)
+    tx.record(actor, verb, str(task))
+    return moved
+
+
+def _held(tx: Transaction, actor: Actor, task: TaskId, holder: Holder) -> Task:
+    require(tx, actor, Right.FINISH)
+    _own_hands(actor, holder.member)
+    found = _lock(tx, task)
+    found.held_by(holder)
+    return found
+
+
+def _own_hands(actor: Actor, member: str) -> None:
+    if actor.role is Role.TEAMMATE and actor.name != member:
+        raise NotAllowed(
+            f"{actor.name} cannot act for {member}",
+            why="a member acts only for itself",
+            next=f"leave it to {member}, or ask the lead",
+        )
+
+
+def _lock(tx: Transaction, task: TaskId) -> Task:
+    if found := tx.tasks.lock(task):
+        return found
+    raise Unknown(f"no task {task} in team {tx.team}", next="drumline task list")
+
+
+def _open(tx: Transaction, task: TaskId) -> Task:
+    found = _lock(tx, task)
+    if found.state in {TaskState.COMPLETED, TaskState.CANCELLED}:
+        raise NotReady(f"{task} is {found.state}: it cannot change any more", next="add a new task")
+    return found
+
+
+def _refuse_unready(tx: Transaction, task: Task) -> None:
+    if task.owner:
+        raise NotReady(
+            f"{task.id} is held by {task.owner}",
+            why=f"its lease runs until {task.lease_until:%H:%M:%S} UTC",
+            next="drumline task ready",
+        )
+    if task.permanent:
+        raise NotReady(
+            f"{task.id} is a permanent task: nobody works on it", next="drumline task ready"
+        )
+    task.move(TaskState.IN_PROGRESS)
+    if task.waits:
+        waiting = [other for other in tx.tasks.blockers(task.id) if other.state != "completed"]
+        named = ", ".join(
+            f"{other.id} ({', '.join(filter(None, (other.state, other.owner)))})"
+            for other in waiting
+        )
+        raise NotReady(f"{task.id} is blocked by {named}", next="drumline task ready")
+
+
+def _check_paths(what: str, paths: tuple[str, ...]) -> None:
+    if len(paths) > text.LIST_CAP:
+        raise BadInput(f"{len(paths):,} {what}s are too many", next=f"name at most {text.LIST_CAP}")
+    for path in paths:
+        text.checked_line(path, f"the {what}", cap=text.PATTERN_CAP)
+        if path.startswith(("/", "~")) or ".." in path.split("/"):
+            raise BadInput(
+                f"the {what} {path!r} leaves the repository",
+                next="name it relative to the repository's root",
+            )
+
+
+def _check_value(field: str, value: object) -> None:
+    if isinstance(value, str):
+        text.checked(value, f"the value of {field}", cap=text.BODY_CAP, empty=True)
+    elif isinstance(value, list | tuple):
+        for item in value:
+            _check_value(field, item)
+    elif not isinstance(value, int | float | bool | dict | None):
+        raise BadInput(f"the value of {field} is not JSON", next="give text, numbers or lists")

@@ -1,0 +1,73 @@
+"""Taking the next task: the common case in one step, file sets compared where there are any."""
+
+from collections.abc import Iterable
+from datetime import timedelta
+
+from drumline.control.ports import Transaction
+from drumline.control.roster import active_member, constitution
+from drumline.errors import NothingReady, NotReady
+from drumline.team.actor import Actor
+from drumline.team.member import Member
+from drumline.team.ownership import overlap
+from drumline.team.task import Holder, Task, TaskId
+
+PAGE = 32
+
+FilesInUse = Iterable[tuple[TaskId, str, tuple[str, ...]]]
+
+
+def take_next(tx: Transaction, actor: Actor, holder: Holder, *, lease: timedelta) -> Task:
+    """The best ready task that fits, now held by the holder's member."""
+    expired, taken = tx.tasks.claim_head(holder.member, incarnation=holder.incarnation, lease=lease)
+    if expired:
+        tx.record("drumline", "task.expired", ",".join(str(task.id) for task in expired))
+    if taken is None:
+        taken = _take_in_order(tx, holder, lease)
+    tx.record(actor, "task.claimed", str(taken.id))
+    return taken
+
+
+def files_in_use(
+    tx: Transaction, *, but: TaskId | None = None
+) -> list[tuple[TaskId, str, tuple[str, ...]]]:
+    return [entry for entry in tx.tasks.held_files() if entry[0] != but]
+
+
+def refuse_overlap(task: Task, in_use: FilesInUse) -> None:
+    """No two tasks in progress may touch one file."""
+    for other, owner, files in in_use:
+        if shared := overlap(task.files, files):
+            raise NotReady(
+                f"{task.id} would share files with {other}, which {owner} has in progress",
+                why=f"{shared[0]} and {shared[1]} can name one file, and a file has one writer at a time",
+                next=f"wait for {other}, or let the integrator do it",
+            )
+
+
+def _take_in_order(tx: Transaction, holder: Holder, lease: timedelta) -> Task:
+    """Go through what is ready one by one, best first."""
+    member = active_member(tx, holder.member, incarnation=holder.incarnation)
+    tx.tasks.lock_files()
+    in_use = () if member.profile in constitution(tx).crossing else files_in_use(tx)
+    kept_back: list[TaskId] = []
+    last: Task | None = None
+    while page := tx.tasks.ready(profile=member.profile, after=last, most=PAGE):
+        for task in page:
+            if any(overlap(task.files, files) for _, _, files in in_use):
+                kept_back.append(task.id)
+            elif (now := tx.tasks.lock(task.id)) and now.ready:
+                return tx.tasks.take(task.id, member, lease)
+        last = page[-1]
+    raise _nothing(tx, member, kept_back)
+
+
+def _nothing(tx: Transaction, member: Member, kept_back: list[TaskId]) -> NothingReady:
+    counts = tx.tasks.count()
+    waiting = sum(waiting for _, waiting in counts.values())
+    held = len(tx.tasks.held())
+    reasons = [f"{held} in progress", f"{waiting} waiting for others"]
+    if kept_back:
+        reasons.append(f"{len(kept_back)} ready but sharing files with work in progress")
+    return NothingReady(
+        f"nothing is ready for {member.name}", why=", ".join(reasons), next="drumline task list"
+    )

@@ -1,0 +1,122 @@
+"""Mail: a sent message is stored, stays until acknowledged, and never goes to nobody."""
+
+from collections.abc import Sequence
+
+from drumline.control.ports import Transaction
+from drumline.control.roster import addressed, constitution
+from drumline.errors import BadInput, NotAllowed, Unknown
+from drumline.team import text, wording
+from drumline.team.actor import Actor, Role
+from drumline.team.member import Member
+from drumline.team.message import EVERYONE, Kind, Message, MessageId, cap, forbidden, named
+
+PAGE = 100
+
+
+def send(
+    tx: Transaction, actor: Actor, to: Sequence[str], body: str, kind: Kind | None = None
+) -> list[Message]:
+    """Store a message for each recipient, or for none of them."""
+    kind = _kind_of(body, kind)
+    text.checked(body, f"the {kind}", cap=cap(kind))
+    recipients = _recipients(tx, actor, to, kind)
+    peers = constitution(tx).peers
+    for member in recipients:
+        if why := forbidden(kind, actor.role, member.acting().role, peers=peers):
+            refusal = NotAllowed(
+                f"{actor.name} may not send {named(kind)} to {member.name}",
+                why=why,
+                next="send it as a status to the lead: drumline mail send --to lead …",
+            )
+            raise refusal.audited(str(actor), "mail.refused", f"{kind} to {member.name}")
+    sent = [tx.mail.add(actor.name, member.name, kind, body) for member in recipients]
+    tx.record(actor, "mail.sent", ",".join(str(message.id) for message in sent))
+    return sent
+
+
+def inbox(
+    tx: Transaction, member: str, *, everything: bool = False, after: int = 0, most: int = PAGE
+) -> list[Message]:
+    """What waits for a member's word, in the order it came."""
+    name = addressed(tx, member).name
+    return tx.mail.inbox(name, everything=everything, after=after, most=most)
+
+
+def read(tx: Transaction, actor: Actor, message: MessageId) -> Message:
+    """Open a message; it stays until acknowledged."""
+    found = _own(tx, actor, message)
+    if found.read_at is None:
+        tx.mail.mark(message, "read")
+        tx.record(actor, "mail.read", str(message))
+    return _get(tx, message)
+
+
+def acknowledge(tx: Transaction, actor: Actor, messages: Sequence[MessageId]) -> list[Message]:
+    """Say that messages were dealt with; saying it twice changes nothing."""
+    done = []
+    for message in messages:
+        if _own(tx, actor, message).acked_at is None:
+            tx.mail.mark(message, "acked")
+            done.append(str(message))
+    if done:
+        tx.record(actor, "mail.acked", ",".join(done))
+    return [_get(tx, message) for message in messages]
+
+
+def confirm_delivery(tx: Transaction, message: MessageId) -> Message:
+    """A runtime proved that the message entered its member's conversation."""
+    if _get(tx, message).delivered_at is None:
+        tx.mail.mark(message, "delivered")
+        tx.record("drumline", "mail.delivered", str(message))
+    return _get(tx, message)
+
+
+def _kind_of(body: str, kind: Kind | None) -> Kind:
+    """What the words say they are; a kind that is asked for must agree with them."""
+    spoken = wording.parse(body)
+    if spoken is None:
+        if kind is None or kind is Kind.NOTE:
+            return Kind.NOTE
+        raise BadInput(
+            f"that is not the text of {named(kind)}",
+            why=f"{named(kind)} reads: {wording.FORMS[kind]}",
+            next="say it in that form, or send it as a note",
+        )
+    if kind is not None and kind is not spoken.kind:
+        raise BadInput(
+            f"the text is {named(spoken.kind)}, not {named(kind)}",
+            next=f"send it with --kind {spoken.kind}",
+        )
+    return spoken.kind
+
+
+def _recipients(tx: Transaction, actor: Actor, to: Sequence[str], kind: Kind) -> list[Member]:
+    if not to:
+        raise BadInput("a message needs a recipient", next="name one: --to NAME")
+    if (EVERYONE in to) != (kind is Kind.PHASE_BROADCAST):
+        raise NotAllowed(
+            f"{named(kind)} cannot go to {', '.join(to)}",
+            why="a broadcast is for phase transitions, and a phase transition is for everyone",
+            next="name the members it concerns: --to NAME",
+        ).audited(str(actor), "mail.refused", f"{kind} to {','.join(to)}")
+    if EVERYONE in to:
+        here = [member for member in tx.roster.everyone() if member.active]
+        return [member for member in here if member.name != actor.name]
+    found = {member.name: member for member in (addressed(tx, name) for name in to)}
+    return list(found.values())
+
+
+def _get(tx: Transaction, message: MessageId) -> Message:
+    if found := tx.mail.get(message):
+        return found
+    raise Unknown(f"no message {message} in team {tx.team}", next="drumline mail inbox NAME")
+
+
+def _own(tx: Transaction, actor: Actor, message: MessageId) -> Message:
+    found = _get(tx, message)
+    if actor.role is not Role.PERSON and actor.name != found.recipient:
+        raise NotAllowed(
+            f"{message} is for {found.recipient}, not for {actor.name}",
+            next=f"drumline mail inbox {actor.name}",
+        ).audited(str(actor), "mail.refused", str(message))
+    return found

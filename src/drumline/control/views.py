@@ -1,0 +1,216 @@
+"""What people and agents are shown: the same field names on every surface."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from drumline.control.ports import Transaction
+from drumline.control.roster import constitution
+from drumline.errors import Unknown
+from drumline.team.journal import Event
+from drumline.team.member import Member
+from drumline.team.message import Message
+from drumline.team.task import Task, TaskId, TaskState, lagging, waves
+
+Facts = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seat:
+    """A member and what it has before it."""
+
+    member: Member
+    holds: tuple[Task, ...]
+    mail: int
+    unread: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Status:
+    """The team in one screen."""
+
+    team: str
+    constitution: str
+    now: datetime
+    seats: tuple[Seat, ...]
+    counts: dict[str, int]
+    ready: int
+    blocked: int
+    stuck: tuple[Task, ...]
+    expired: tuple[Task, ...]
+    lagging: tuple[Task, ...]
+    last: Event | None
+
+
+def status(tx: Transaction, *, exists: Callable[[str], bool]) -> Status:
+    """Where everyone is; `exists` tells which promised outputs are there."""
+    held = tx.tasks.held()
+    members = [member for member in tx.roster.everyone() if member.active]
+    waiting = tx.mail.waiting()
+    counts = tx.tasks.count()
+    pending, blocked = counts.get(TaskState.PENDING, (0, 0))
+    now = tx.now()
+    events, _ = tx.journal.last(most=1)
+    return Status(
+        team=tx.team,
+        constitution=constitution(tx).name,
+        now=now,
+        seats=tuple(_seat(member, held, waiting.get(member.name, (0, 0))) for member in members),
+        counts={state.value: counts.get(state, (0, 0))[0] for state in TaskState},
+        ready=pending - blocked,
+        blocked=blocked,
+        stuck=tuple(tx.tasks.stuck()),
+        expired=tuple(task for task in held if task.expired(now)),
+        lagging=tuple(_lagging(held, members, exists)),
+        last=events[0] if events else None,
+    )
+
+
+def task(tx: Transaction, number: TaskId) -> Facts:
+    """One task with all that belongs to it."""
+    found = tx.tasks.get(number)
+    if found is None:
+        raise Unknown(f"no task {number} in team {tx.team}", next="drumline task list")
+    return task_facts(found) | {
+        "body": tx.tasks.body(number),
+        "blocked_by": [_brief(other) for other in tx.tasks.blockers(number)],
+        "blocks": [str(other) for other in tx.tasks.waiting_for(number)],
+        "metadata": tx.tasks.fields(number),
+    }
+
+
+def tasks(
+    tx: Transaction,
+    *,
+    state: TaskState | None = None,
+    owner: str | None = None,
+    after: int = 0,
+    most: int = 1000,
+) -> list[Task]:
+    """One page of the board."""
+    return tx.tasks.page(state=state, owner=owner, after=after, most=most)
+
+
+def ready(tx: Transaction, *, profile: str | None = None, most: int = 100) -> list[Task]:
+    """What could be claimed now, best first."""
+    return tx.tasks.ready(profile=profile, after=None, most=most)
+
+
+def waves_of(tx: Transaction) -> list[list[Task]]:
+    """The open tasks in the order they can run."""
+    found = {task.id: task for task in _open_tasks(tx) if not task.permanent}
+    edges = tx.tasks.edges()
+    order = waves({number: edges.get(number, ()) for number in found})
+    return [[found[number] for number in wave] for wave in order]
+
+
+def events(tx: Transaction, *, cursor: str = "", most: int = 100) -> tuple[list[Event], str]:
+    """What happened after a place in the log."""
+    return tx.journal.after(cursor, most=most)
+
+
+def last_events(tx: Transaction, *, most: int) -> tuple[list[Event], str]:
+    """The newest events, oldest of them first."""
+    return tx.journal.last(most=most)
+
+
+def task_facts(task: Task) -> Facts:
+    return {
+        "id": str(task.id),
+        "title": task.title,
+        "state": task.state.value,
+        "priority": task.priority,
+        "profile": task.profile,
+        "owner": task.owner,
+        "incarnation": task.incarnation,
+        "fence": task.fence,
+        "lease_until": task.lease_until,
+        "claimed_at": task.claimed_at,
+        "waits": task.waits,
+        "files": list(task.files),
+        "outputs": list(task.outputs),
+        "tracker": task.tracker,
+        "run": task.run,
+        "permanent": task.permanent,
+        "created_at": task.created_at,
+        "updated_at": task.updated_at,
+    }
+
+
+def message_facts(message: Message) -> Facts:
+    return {
+        "id": str(message.id),
+        "from": message.sender,
+        "to": message.recipient,
+        "kind": message.kind.value,
+        "state": message.state,
+        "body": message.body,
+        "sent_at": message.sent_at,
+        "delivered_at": message.delivered_at,
+        "read_at": message.read_at,
+        "acked_at": message.acked_at,
+    }
+
+
+def event_facts(event: Event) -> Facts:
+    return {
+        "seq": event.seq,
+        "at": event.at,
+        "actor": event.actor,
+        "verb": event.verb,
+        "subject": event.subject,
+        "changes": [
+            {"table": change.table, "row": change.row, "gone": change.gone}
+            for change in event.changes
+        ],
+    }
+
+
+def status_facts(found: Status) -> Facts:
+    return {
+        "team": found.team,
+        "constitution": found.constitution,
+        "at": found.now,
+        "tasks": found.counts | {"ready": found.ready, "blocked": found.blocked},
+        "members": [
+            {
+                "name": seat.member.name,
+                "lead": seat.member.lead,
+                "runtime": seat.member.runtime,
+                "incarnation": seat.member.incarnation,
+                "holds": [str(task.id) for task in seat.holds],
+                "mail": seat.mail,
+                "unread": seat.unread,
+            }
+            for seat in found.seats
+        ],
+        "stuck": [str(task.id) for task in found.stuck],
+        "expired": [str(task.id) for task in found.expired],
+        "lagging": [str(task.id) for task in found.lagging],
+        "last_event": event_facts(found.last) if found.last else None,
+    }
+
+
+def _brief(task: Task) -> Facts:
+    return {"id": str(task.id), "state": task.state.value, "owner": task.owner, "title": task.title}
+
+
+def _seat(member: Member, held: Iterable[Task], mail: tuple[int, int]) -> Seat:
+    holds = tuple(task for task in held if task.owner == member.name)
+    return Seat(member=member, holds=holds, mail=mail[0], unread=mail[1])
+
+
+def _lagging(
+    held: Iterable[Task], members: Iterable[Member], exists: Callable[[str], bool]
+) -> Iterable[Task]:
+    settled = {member.name: member.settled_at for member in members}
+    for task in held:
+        present = frozenset(path for path in task.outputs if exists(path))
+        if lagging(task, settled_at=settled.get(task.owner or ""), present=present):
+            yield task
+
+
+def _open_tasks(tx: Transaction) -> Iterable[Task]:
+    for state in (TaskState.PENDING, TaskState.IN_PROGRESS, TaskState.FAILED):
+        yield from tx.tasks.page(state=state, owner=None, after=0, most=100_000)

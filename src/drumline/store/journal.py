@@ -1,0 +1,51 @@
+"""The rows of the event log."""
+
+import json
+
+from drumline.errors import BadInput
+from drumline.store.engine import Row, instant
+from drumline.store.session import Session
+from drumline.team.journal import Change, Event
+
+
+def as_event(row: Row) -> Event:
+    """A row of `events` as the noun it is."""
+    return Event(
+        seq=row["seq"],
+        team=row["team"],
+        at=instant(row["at"]),
+        actor=row["actor"],
+        verb=row["verb"],
+        subject=row["subject"],
+        changes=tuple(
+            Change(table, after, gone=bool(gone))
+            for table, after, *gone in json.loads(row["changes"])
+        ),
+    )
+
+
+class Events:
+    """What happened to one team; a cursor is opaque and never skips a late commit."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    def after(self, cursor: str, *, most: int) -> tuple[list[Event], str]:
+        tx, seq = _parsed(cursor)
+        rows = self._session.read("events_after", tx=tx, seq=seq, most=most)
+        return [as_event(row) for row in rows], rows[-1]["cursor"] if rows else cursor
+
+    def last(self, *, most: int) -> tuple[list[Event], str]:
+        rows = self._session.read("last_events", most=most)
+        return [as_event(row) for row in rows[::-1]], rows[0]["cursor"] if rows else ""
+
+
+def _parsed(cursor: str) -> tuple[str, int]:
+    tx, _, seq = cursor.rpartition(":")
+    try:
+        return str(int(tx or 0)), int(seq or 0)
+    except ValueError:
+        raise BadInput(
+            f"{cursor[:80]!r} is not a place in the event log",
+            next="use the cursor a former answer gave, or leave it out",
+        ) from None

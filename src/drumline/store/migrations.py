@@ -1,0 +1,74 @@
+"""The schema's numbered steps, each applied once and in order."""
+
+from drumline.errors import StoreTooNew, StoreTooOld
+from drumline.store.engine import Engine, micros
+from drumline.store.queries import migrations
+
+_LEDGER = """CREATE TABLE IF NOT EXISTS schema_migrations (
+    number     BIGINT NOT NULL PRIMARY KEY,
+    name       TEXT   NOT NULL,
+    applied_at BIGINT NOT NULL
+)"""
+
+
+def version(engine: Engine) -> tuple[int, int]:
+    """How far the store is, and how far this Drumline knows."""
+    newest = migrations(engine.name)[-1][0]
+    engine.begin(writing=False)
+    try:
+        if "schema_migrations" not in engine.tables():
+            return 0, newest
+        return _applied(engine), newest
+    finally:
+        engine.rollback()
+
+
+def migrate(engine: Engine) -> list[str]:
+    """Apply what is missing, all or nothing; the names of what was applied."""
+    known = migrations(engine.name)
+    engine.begin(writing=True)
+    try:
+        engine.schema_lock()
+        engine.script([_LEDGER])
+        have = _applied(engine)
+        _not_newer(have, known[-1][0])
+        done = []
+        for number, name, statements in known:
+            if number > have:
+                engine.script(statements)
+                applied = {"number": number, "name": name, "applied_at": micros(engine.now())}
+                engine.run("add_migration", applied)
+                done.append(name)
+        engine.commit()
+    except BaseException:
+        engine.rollback()
+        raise
+    return done
+
+
+def require_current(engine: Engine, *, upgrade: bool) -> None:
+    """Make an empty store usable; an older one only where nobody else depends on it."""
+    have, newest = version(engine)
+    _not_newer(have, newest)
+    if have == newest:
+        return
+    if have and not upgrade:
+        raise StoreTooOld(
+            f"the store is at schema {have}, this Drumline needs {newest}",
+            why="other hosts may still run an older Drumline on it",
+            next="drumline store migrate",
+        )
+    migrate(engine)
+
+
+def _applied(engine: Engine) -> int:
+    return int(engine.run("last_migration", {})[0]["number"] or 0)
+
+
+def _not_newer(have: int, newest: int) -> None:
+    if have > newest:
+        raise StoreTooNew(
+            f"the store is at schema {have}, this Drumline knows {newest}",
+            why="a later version wrote it",
+            next="upgrade Drumline on this host",
+        )

@@ -1,0 +1,58 @@
+"""Named SQL: each statement has a name in a `.sql` file; what an engine says differently wins."""
+
+import os
+import re
+from functools import lru_cache
+
+_FOLDER = os.path.join(os.path.dirname(__file__), "sql")  # noqa: PTH118, PTH120 - pathlib costs start-up time
+_HEAD = re.compile(r"^-- ([a-z_]+) --$", re.MULTILINE)
+_COMMENT = re.compile(r"^\s*--.*$", re.MULTILINE)
+_PARAMETER = re.compile(r"(?<![:\w]):([a-z_]+)")
+
+
+@lru_cache(maxsize=2)
+def statements(engine: str) -> dict[str, str]:
+    """Every named statement as this engine understands it."""
+    shared: dict[str, str] = {}
+    own: dict[str, str] = {}
+    for name in sorted(os.listdir(_FOLDER)):  # noqa: PTH208 - as above
+        stem, *dialect = name.removesuffix(".sql").split(".")
+        if not name.endswith(".sql") or dialect not in ([], [engine]) or not stem:
+            continue
+        (own if dialect else shared).update(_named(_read(name)))
+    return shared | own
+
+
+def migrations(engine: str) -> list[tuple[int, str, list[str]]]:
+    """The numbered changes of the schema: number, name and statements, in order."""
+    found: list[tuple[int, str, list[str]]] = []
+    for name in sorted(os.listdir(os.path.join(_FOLDER, "migrations"))):  # noqa: PTH118, PTH208 - as above
+        stem, *dialect = name.removesuffix(".sql").split(".")
+        if dialect in ([], [engine]):
+            text = _COMMENT.sub("", _read(os.path.join("migrations", name)))  # noqa: PTH118 - as above
+            found.append((int(stem[:4]), stem, _split(text)))
+    return found
+
+
+def pyformat(statement: str, *, database_clock: bool) -> str:
+    """A statement in psycopg's spelling; `:now` is the database's own clock unless told otherwise."""
+    if database_clock:
+        statement = re.sub(r"(?<![:\w]):now\b", "drumline_now()", statement)
+    return _PARAMETER.sub(r"%(\1)s", statement.replace("%", "%%"))
+
+
+def _read(name: str) -> str:
+    with open(os.path.join(_FOLDER, name), encoding="utf-8") as file:  # noqa: PTH118, PTH123 - as above
+        return file.read()
+
+
+def _named(text: str) -> dict[str, str]:
+    parts = _HEAD.split(text)[1:]
+    return {
+        name: _COMMENT.sub("", body).strip().rstrip(";")
+        for name, body in zip(parts[::2], parts[1::2], strict=True)
+    }
+
+
+def _split(text: str) -> list[str]:
+    return [part.strip() for part in re.split(r";\s*(?:\n|$)", text) if part.strip()]

@@ -1,0 +1,24 @@
+"""Reading a file that may be a folder, a pipe, a device or far too long."""
+
+import os
+import stat
+from pathlib import Path
+
+
+class NotReadable(Exception):
+    """The file cannot be taken for text; the message says what was found."""
+
+
+def read_regular(path: Path, *, cap: int) -> bytes:
+    """At most `cap` + 1 bytes of a regular file; never waits for a pipe."""
+    try:
+        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError as error:
+        raise NotReadable(f"a file that cannot be opened: {error.strerror}") from error
+    with os.fdopen(handle, "rb") as file:
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
+            raise NotReadable("something that is not a regular file")
+        try:
+            return file.read(cap + 1)
+        except OSError as error:
+            raise NotReadable(f"a file that cannot be read: {error.strerror}") from error

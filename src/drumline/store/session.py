@@ -1,0 +1,67 @@
+"""One transaction: statements run, and how each changed row looks afterwards."""
+
+import json
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from drumline.store.engine import Call, Engine, Row
+from drumline.team.actor import Actor
+from drumline.team.journal import KEYS
+
+_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+
+
+class Session:
+    """One transaction of one team: what was read, what was changed, and what to say about it."""
+
+    def __init__(self, engine: Engine, team: str) -> None:
+        self.team = team
+        self._engine = engine
+        self._changes: list[list[Any]] = []
+        self._events: list[Call] = []
+
+    def now(self) -> datetime:
+        return self._engine.now()
+
+    def read(self, statement: str, /, **parameters: Any) -> list[Row]:
+        parameters["team"] = self.team
+        return self._engine.run(statement, parameters)
+
+    def write(self, table: str, statement: str, /, **parameters: Any) -> list[Row]:
+        """Change rows and remember how they look now."""
+        rows = self.read(statement, **parameters)
+        self.remember(table, rows)
+        return rows
+
+    def write_all(self, table: str, calls: Sequence[Call]) -> list[list[Row]]:
+        """Several changes of one table that travel together."""
+        for _, parameters in calls:
+            parameters["team"] = self.team
+        answers = self._engine.batch(calls)
+        for rows in answers:
+            self.remember(table, rows)
+        return answers
+
+    def delete(self, table: str, statement: str, /, **parameters: Any) -> list[Row]:
+        """Remove rows and remember their keys."""
+        rows = self.read(statement, **parameters)
+        keys = KEYS[table]
+        self._changes.extend([table, {key: row[key] for key in keys}, "gone"] for row in rows)
+        return rows
+
+    def remember(self, table: str, rows: list[Row]) -> None:
+        self._changes.extend([table, row] for row in rows)
+
+    def record(self, actor: Actor | str, verb: str, subject: str) -> None:
+        """Say who did what; the changes since the last word belong to it."""
+        event = {"actor": str(actor), "verb": verb, "subject": subject, "team": self.team}
+        self._events.append(("add_event", {**event, "changes": _encode(self._changes)}))
+        self._changes = []
+
+    def finish(self) -> list[Call]:
+        """The events to write with the commit."""
+        if self._changes:
+            tables = sorted({change[0] for change in self._changes})
+            raise AssertionError(f"changed without a word about it: {', '.join(tables)}")
+        return self._events

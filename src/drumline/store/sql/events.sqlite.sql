@@ -1,0 +1,12 @@
+-- add_event --
+INSERT INTO events (team, at, actor, verb, subject, changes)
+VALUES (:team, :now, :actor, :verb, :subject, :changes);
+
+-- events_after --
+-- One writer at a time: numbers are handed out in the order of commit.
+SELECT *, CAST(seq AS TEXT) AS cursor FROM events
+ WHERE team = :team AND seq > CAST(:seq AS BIGINT)
+ ORDER BY seq LIMIT :most;
+
+-- last_events --
+SELECT *, CAST(seq AS TEXT) AS cursor FROM events WHERE team = :team ORDER BY seq DESC LIMIT :most;

@@ -1,0 +1,166 @@
+-- add_task --
+INSERT INTO tasks (team, number, title, state, priority, profile, files, outputs, tracker, run,
+                   permanent, waits, fence, created_at, updated_at)
+VALUES (:team, :number, :title, 'pending', :priority, :profile, :files, :outputs, :tracker, :run,
+        :permanent, :waits, 0, :now, :now)
+RETURNING *;
+
+-- add_text --
+INSERT INTO task_texts (team, number, body) VALUES (:team, :number, :body) RETURNING *;
+
+-- get_text --
+SELECT body FROM task_texts WHERE team = :team AND number = :number;
+
+-- get_task --
+SELECT * FROM tasks WHERE team = :team AND number = :number;
+
+-- list_tasks --
+-- One page of the board, oldest first.
+SELECT * FROM tasks
+ WHERE team = :team AND number > :after
+   AND (CAST(:state AS TEXT) IS NULL OR state = :state)
+   AND (CAST(:owner AS TEXT) IS NULL OR owner = :owner)
+ ORDER BY number
+ LIMIT :most;
+
+-- count_tasks --
+SELECT state, count(*) AS tasks, sum(CASE WHEN waits > 0 THEN 1 ELSE 0 END) AS waiting
+  FROM tasks WHERE team = :team AND permanent = 0 GROUP BY state;
+
+-- ready_tasks --
+-- What a member of this profile could take, best first; after the place reached so far.
+SELECT * FROM tasks
+ WHERE team = :team AND state = 'pending' AND waits = 0 AND permanent = 0
+   AND (CAST(:profile AS TEXT) IS NULL OR profile = '' OR profile = :profile)
+   AND (priority < :priority OR (priority = :priority AND number > :number))
+ ORDER BY priority DESC, number
+ LIMIT :most;
+
+-- held_tasks --
+SELECT * FROM tasks WHERE team = :team AND state = 'in_progress' ORDER BY number;
+
+-- held_files --
+-- The file sets that are being worked on now.
+SELECT number, owner, files FROM tasks
+ WHERE team = :team AND state = 'in_progress' AND files <> '[]'
+ ORDER BY number;
+
+-- take_task --
+-- Give a ready task to a member: the caller holds its lock and has checked it.
+UPDATE tasks
+   SET state = 'in_progress', owner = :member, incarnation = :incarnation, fence = fence + 1,
+       claimed_at = :now, lease_until = :now + :lease, updated_at = :now
+ WHERE team = :team AND number = :number AND state = 'pending' AND waits = 0 AND owner IS NULL
+RETURNING *;
+
+-- renew_task --
+UPDATE tasks SET lease_until = :now + :lease, updated_at = :now
+ WHERE team = :team AND number = :number AND state = 'in_progress'
+RETURNING *;
+
+-- move_task --
+-- Leave a state: the claim, if there was one, ends with it.
+UPDATE tasks
+   SET state = :state, owner = NULL, incarnation = NULL, claimed_at = NULL, lease_until = NULL,
+       updated_at = :now
+ WHERE team = :team AND number = :number
+RETURNING *;
+
+-- edit_task --
+UPDATE tasks
+   SET title = :title, priority = :priority, profile = :profile, files = :files,
+       outputs = :outputs, tracker = :tracker, updated_at = :now
+ WHERE team = :team AND number = :number
+RETURNING *;
+
+-- free_waiters --
+-- Count down those who waited for a completed task.
+UPDATE tasks SET waits = waits - 1, updated_at = :now
+ WHERE team = :team
+   AND number IN (SELECT number FROM dependencies WHERE team = :team AND waits_for = :number)
+RETURNING *;
+
+-- add_waits --
+UPDATE tasks SET waits = waits + :more, updated_at = :now
+ WHERE team = :team AND number = :number
+RETURNING *;
+
+-- expire_claims --
+-- Take back what nobody renewed.
+UPDATE tasks
+   SET state = 'pending', owner = NULL, incarnation = NULL, claimed_at = NULL, lease_until = NULL,
+       updated_at = :now
+ WHERE team = :team AND state = 'in_progress' AND lease_until <= :now
+RETURNING *;
+
+-- release_claims --
+-- Take back what a member's earlier life, or a removed member, still held.
+UPDATE tasks
+   SET state = 'pending', owner = NULL, incarnation = NULL, claimed_at = NULL, lease_until = NULL,
+       updated_at = :now
+ WHERE team = :team AND state = 'in_progress' AND owner = :member
+RETURNING *;
+
+-- add_dependency --
+INSERT INTO dependencies (team, number, waits_for) VALUES (:team, :number, :waits_for)
+ON CONFLICT (team, number, waits_for) DO NOTHING
+RETURNING *;
+
+-- remove_dependency --
+DELETE FROM dependencies WHERE team = :team AND number = :number AND waits_for = :waits_for
+RETURNING *;
+
+-- blockers --
+-- What a task waits for, and how far each is.
+SELECT tasks.* FROM dependencies JOIN tasks
+    ON tasks.team = dependencies.team AND tasks.number = dependencies.waits_for
+ WHERE dependencies.team = :team AND dependencies.number = :number
+ ORDER BY tasks.number;
+
+-- waiting_for --
+SELECT number FROM dependencies WHERE team = :team AND waits_for = :number ORDER BY number;
+
+-- stuck_tasks --
+-- What waits for a task that failed or was cancelled.
+SELECT * FROM tasks
+ WHERE team = :team AND state = 'pending' AND waits > 0
+   AND EXISTS (SELECT 1 FROM dependencies JOIN tasks AS blocker
+                   ON blocker.team = dependencies.team AND blocker.number = dependencies.waits_for
+                WHERE dependencies.team = :team AND dependencies.number = tasks.number
+                  AND blocker.state IN ('failed', 'cancelled'))
+ ORDER BY number;
+
+-- edges --
+SELECT number, waits_for FROM dependencies WHERE team = :team ORDER BY number, waits_for;
+
+-- edges_from --
+-- Every wait that can be reached from one task.
+WITH RECURSIVE reached (number) AS (
+    SELECT CAST(:number AS BIGINT)
+    UNION
+    SELECT dependencies.waits_for FROM dependencies JOIN reached
+        ON dependencies.number = reached.number
+     WHERE dependencies.team = :team
+)
+SELECT dependencies.number, dependencies.waits_for FROM dependencies JOIN reached
+    ON dependencies.number = reached.number
+ WHERE dependencies.team = :team
+ ORDER BY dependencies.number, dependencies.waits_for;
+
+-- permanent_task --
+SELECT * FROM tasks WHERE team = :team AND run = :run AND permanent = 1;
+
+-- set_field --
+INSERT INTO task_metadata (team, number, field, value) VALUES (:team, :number, :field, :value)
+ON CONFLICT (team, number, field) DO UPDATE SET value = excluded.value
+RETURNING *;
+
+-- clear_field --
+-- Make room: a field and what lies under it cannot both have a value.
+DELETE FROM task_metadata
+ WHERE team = :team AND number = :number
+   AND (field = :field OR substr(field, 1, length(:field) + 1) = :field || '.')
+RETURNING *;
+
+-- get_fields --
+SELECT field, value FROM task_metadata WHERE team = :team AND number = :number ORDER BY field;

@@ -1,0 +1,38 @@
+-- add_migration --
+INSERT INTO schema_migrations (number, name, applied_at) VALUES (:number, :name, :applied_at);
+
+-- last_migration --
+SELECT max(number) AS number FROM schema_migrations;
+
+-- wrong_waits --
+-- Tasks whose counter does not say how many of their blockers are unfinished.
+SELECT tasks.team, tasks.number, tasks.waits,
+       (SELECT count(*) FROM dependencies JOIN tasks AS blocker
+            ON blocker.team = dependencies.team AND blocker.number = dependencies.waits_for
+         WHERE dependencies.team = tasks.team AND dependencies.number = tasks.number
+           AND blocker.state <> 'completed') AS unmet
+  FROM tasks
+ WHERE tasks.waits <> (
+       SELECT count(*) FROM dependencies JOIN tasks AS blocker
+           ON blocker.team = dependencies.team AND blocker.number = dependencies.waits_for
+        WHERE dependencies.team = tasks.team AND dependencies.number = tasks.number
+          AND blocker.state <> 'completed');
+
+-- loose_ends --
+-- Rows that point at something that is not there.
+SELECT 'dependency of T-' || number || ' on T-' || waits_for AS loose, team FROM dependencies
+ WHERE NOT EXISTS (SELECT 1 FROM tasks WHERE tasks.team = dependencies.team AND tasks.number = dependencies.number)
+    OR NOT EXISTS (SELECT 1 FROM tasks WHERE tasks.team = dependencies.team AND tasks.number = dependencies.waits_for)
+UNION ALL
+SELECT 'message M-' || id || ' to ' || recipient, team FROM messages
+ WHERE NOT EXISTS (SELECT 1 FROM members WHERE members.team = messages.team AND members.name = messages.recipient)
+UNION ALL
+SELECT 'message M-' || id || ' without its text', team FROM messages
+ WHERE NOT EXISTS (SELECT 1 FROM message_texts WHERE message_texts.id = messages.id)
+UNION ALL
+SELECT 'T-' || number || ' held by ' || owner, team FROM tasks
+ WHERE owner IS NOT NULL
+   AND NOT EXISTS (SELECT 1 FROM members WHERE members.team = tasks.team AND members.name = tasks.owner AND members.active = 1)
+UNION ALL
+SELECT 'T-' || number || ' beyond the counter', team FROM tasks
+ WHERE NOT EXISTS (SELECT 1 FROM counters WHERE counters.team = tasks.team AND counters.name = 'task' AND counters.value >= tasks.number);

@@ -1,0 +1,241 @@
+"""The board's rows."""
+
+import json
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
+from typing import Any
+
+from drumline.control.ports import Draft
+from drumline.store.engine import Row, instant, moment
+from drumline.store.session import Session
+from drumline.team.member import Member
+from drumline.team.task import Task, TaskId, TaskState
+
+_MICROSECOND = timedelta(microseconds=1)
+_FIRST = 10**6  # above any priority
+
+
+def as_task(row: Row) -> Task:
+    """A row of `tasks` as the noun it is."""
+    return Task(
+        id=TaskId(row["number"]),
+        title=row["title"],
+        state=TaskState(row["state"]),
+        priority=row["priority"],
+        profile=row["profile"],
+        files=_names(row["files"]),
+        outputs=_names(row["outputs"]),
+        tracker=row["tracker"],
+        run=row["run"],
+        permanent=bool(row["permanent"]),
+        waits=row["waits"],
+        owner=row["owner"],
+        incarnation=row["incarnation"],
+        fence=row["fence"],
+        claimed_at=moment(row["claimed_at"]),
+        lease_until=moment(row["lease_until"]),
+        created_at=instant(row["created_at"]),
+        updated_at=instant(row["updated_at"]),
+    )
+
+
+def _names(text: str) -> tuple[str, ...]:
+    return () if text == "[]" else tuple(json.loads(text))
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def _edges(rows: list[Row]) -> dict[TaskId, list[TaskId]]:
+    found: dict[TaskId, list[TaskId]] = {}
+    for row in rows:
+        found.setdefault(TaskId(row["number"]), []).append(TaskId(row["waits_for"]))
+    return found
+
+
+class Board:
+    """Reads and writes of tasks; whether they may happen is decided by the caller."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    def add(
+        self, draft: Draft, *, waits_for: Sequence[TaskId], waits: int, permanent: bool
+    ) -> Task:
+        session = self._session
+        number = session.write("counters", "next_number", name="task", step=1)[0]["value"]
+        rows = session.write(
+            "tasks",
+            "add_task",
+            number=number,
+            title=draft.title,
+            priority=draft.priority,
+            profile=draft.profile,
+            files=_json(draft.files),
+            outputs=_json(draft.outputs),
+            tracker=draft.tracker,
+            run=draft.run,
+            permanent=int(permanent),
+            waits=waits,
+        )
+        if draft.body:
+            session.write("task_texts", "add_text", number=number, body=draft.body)
+        for other in waits_for:
+            session.write("dependencies", "add_dependency", number=number, waits_for=int(other))
+        return as_task(rows[0])
+
+    def get(self, task: TaskId) -> Task | None:
+        return self._one(self._session.read("get_task", number=int(task)))
+
+    def lock(self, task: TaskId) -> Task | None:
+        return self._one(self._session.read("lock_task", number=int(task)))
+
+    def body(self, task: TaskId) -> str:
+        rows = self._session.read("get_text", number=int(task))
+        return str(rows[0]["body"]) if rows else ""
+
+    def page(
+        self, *, state: TaskState | None, owner: str | None, after: int, most: int
+    ) -> list[Task]:
+        wanted = state.value if state else None
+        rows = self._session.read("list_tasks", state=wanted, owner=owner, after=after, most=most)
+        return [as_task(row) for row in rows]
+
+    def count(self) -> dict[TaskState, tuple[int, int]]:
+        rows = self._session.read("count_tasks")
+        return {TaskState(row["state"]): (int(row["tasks"]), int(row["waiting"])) for row in rows}
+
+    def ready(self, *, profile: str | None, after: Task | None, most: int) -> list[Task]:
+        priority, number = (after.priority, int(after.id)) if after else (_FIRST, 0)
+        rows = self._session.read(
+            "ready_tasks", profile=profile, priority=priority, number=number, most=most
+        )
+        return [as_task(row) for row in rows]
+
+    def held(self) -> list[Task]:
+        return [as_task(row) for row in self._session.read("held_tasks")]
+
+    def held_files(self) -> list[tuple[TaskId, str, tuple[str, ...]]]:
+        rows = self._session.read("held_files")
+        return [(TaskId(row["number"]), row["owner"], _names(row["files"])) for row in rows]
+
+    def claim_head(
+        self, member: str, *, incarnation: int | None, lease: timedelta
+    ) -> tuple[list[Task], Task | None]:
+        """Take back what expired, and give out the best ready task if no files must be compared."""
+        claim = {"member": member, "incarnation": incarnation, "lease": lease // _MICROSECOND}
+        expired, taken = self._session.write_all(
+            "tasks", [("expire_claims", {}), ("claim_head", claim)]
+        )
+        return [as_task(row) for row in expired], self._one(taken)
+
+    def take(self, task: TaskId, member: Member, lease: timedelta) -> Task:
+        return self._changed(
+            "take_task",
+            task,
+            member=member.name,
+            incarnation=member.incarnation,
+            lease=lease // _MICROSECOND,
+        )
+
+    def renew(self, task: TaskId, lease: timedelta) -> Task:
+        return self._changed("renew_task", task, lease=lease // _MICROSECOND)
+
+    def move(self, task: TaskId, state: TaskState) -> Task:
+        return self._changed("move_task", task, state=state.value)
+
+    def edit(self, task: Task) -> Task:
+        return self._changed(
+            "edit_task",
+            task.id,
+            title=task.title,
+            priority=task.priority,
+            profile=task.profile,
+            files=_json(task.files),
+            outputs=_json(task.outputs),
+            tracker=task.tracker,
+        )
+
+    def free_waiters(self, task: TaskId) -> list[Task]:
+        rows = self._session.write("tasks", "free_waiters", number=int(task))
+        return [as_task(row) for row in rows]
+
+    def expire(self) -> list[Task]:
+        return [as_task(row) for row in self._session.write("tasks", "expire_claims")]
+
+    def release_all(self, member: str) -> list[Task]:
+        rows = self._session.write("tasks", "release_claims", member=member)
+        return [as_task(row) for row in rows]
+
+    def blockers(self, task: TaskId) -> list[Task]:
+        return [as_task(row) for row in self._session.read("blockers", number=int(task))]
+
+    def waiting_for(self, task: TaskId) -> list[TaskId]:
+        return [
+            TaskId(row["number"]) for row in self._session.read("waiting_for", number=int(task))
+        ]
+
+    def stuck(self) -> list[Task]:
+        """Tasks that wait for something that will not come by itself."""
+        return [as_task(row) for row in self._session.read("stuck_tasks")]
+
+    def edges(self) -> dict[TaskId, list[TaskId]]:
+        return _edges(self._session.read("edges"))
+
+    def edges_from(self, task: TaskId) -> dict[TaskId, list[TaskId]]:
+        return _edges(self._session.read("edges_from", number=int(task)))
+
+    def add_edge(self, task: TaskId, waits_for: TaskId, *, unmet: bool) -> bool:
+        edge = {"number": int(task), "waits_for": int(waits_for)}
+        new = bool(self._session.write("dependencies", "add_dependency", **edge))
+        if new and unmet:
+            self._changed("add_waits", task, more=1)
+        return new
+
+    def remove_edge(self, task: TaskId, waits_for: TaskId, *, unmet: bool) -> bool:
+        edge = {"number": int(task), "waits_for": int(waits_for)}
+        gone = bool(self._session.delete("dependencies", "remove_dependency", **edge))
+        if gone and unmet:
+            self._changed("add_waits", task, more=-1)
+        return gone
+
+    def lock_graph(self) -> None:
+        self._session.read("lock_graph")
+
+    def lock_files(self) -> None:
+        self._session.read("lock_files")
+
+    def permanent(self, run: str) -> Task | None:
+        return self._one(self._session.read("permanent_task", run=run))
+
+    def fields(self, task: TaskId) -> dict[str, Any]:
+        rows = self._session.read("get_fields", number=int(task))
+        return {row["field"]: json.loads(row["value"]) for row in rows}
+
+    def merge(self, task: TaskId, fields: Mapping[str, Any]) -> None:
+        """Set each field by itself; one that is None is removed."""
+        number = int(task)
+        there = self.fields(task)
+        for field, value in fields.items():
+            for old in [old for old in there if _in_the_way(old, field)]:
+                self._session.delete("task_metadata", "clear_field", number=number, field=old)
+            if value is None:
+                self._session.delete("task_metadata", "clear_field", number=number, field=field)
+            else:
+                self._session.write(
+                    "task_metadata", "set_field", number=number, field=field, value=_json(value)
+                )
+
+    def _changed(self, name: str, task: TaskId, **parameters: Any) -> Task:
+        rows = self._session.write("tasks", name, number=int(task), **parameters)
+        return as_task(rows[0])
+
+    @staticmethod
+    def _one(rows: list[Row]) -> Task | None:
+        return as_task(rows[0]) if rows else None
+
+
+def _in_the_way(old: str, new: str) -> bool:
+    """Whether one of two fields lies under the other."""
+    return old.startswith(f"{new}.") or new.startswith(f"{old}.")

@@ -1,0 +1,63 @@
+"""Where a command sits down: the team's store, and who is speaking."""
+
+import os
+
+from drumline import settings, wiring
+from drumline.control import roster
+from drumline.control.ports import Store
+from drumline.errors import BadInput, NotAllowed
+from drumline.surfaces.cli.place import place
+from drumline.team.actor import Actor
+from drumline.team.task import Holder
+
+MEMBER = ("DRUMLINE_MEMBER", "LOA_TEAM_MEMBER")
+
+
+def here() -> settings.Settings:
+    """The repository and store this command acts on."""
+    said = place()
+    return settings.find(said.directory, manifest=said.manifest, store=said.store)
+
+
+def store() -> Store:
+    """The team's store, opened."""
+    return wiring.open_store(here())
+
+
+def member_in_environment() -> str:
+    """The member whose process tree this is, if any."""
+    return next((os.environ[name] for name in MEMBER if os.environ.get(name)), "")
+
+
+def speaking(opened: Store, claimed: str = "") -> Actor:
+    """Who acts: the member this process belongs to, or the person at the terminal.
+
+    Only a person may speak for a member.
+    """
+    inside = member_in_environment()
+    if inside:
+        if claimed and claimed != inside:
+            raise NotAllowed(
+                f"{inside} cannot speak for {claimed}",
+                why="inside a member's own processes its name is fixed",
+                next="leave the name out",
+            )
+        return opened.ask(roster.acting_as, inside)
+    return roster.person(wiring.operator())
+
+
+def speaking_as(opened: Store, name: str) -> Actor:
+    """A member as sender: itself, or the person at the terminal speaking for it."""
+    actor = speaking(opened, name)
+    if actor.role != "person":
+        return actor
+    spoken = opened.ask(roster.acting_as, name or roster.LEAD)
+    return Actor(spoken.name, spoken.role, spoken.incarnation, by=str(actor))
+
+
+def holder(actor: Actor, member: str, fence: int | None) -> Holder:
+    """Whose claim a command writes to."""
+    name = member or (actor.name if actor.role != "person" else "")
+    if not name:
+        raise BadInput("whose claim is it?", next="name the member: --member NAME")
+    return Holder(member=name, incarnation=actor.incarnation, fence=fence)

@@ -1,0 +1,67 @@
+"""The event log from the command line."""
+
+import json
+
+import click
+
+from drumline.control import views
+from drumline.control.ports import Store
+from drumline.surfaces.cli import desk
+from drumline.surfaces.cli.output import plain, safe, show
+from drumline.surfaces.cli.place import placed
+from drumline.team.journal import Event
+
+PATIENCE = 1.0
+
+
+@click.command()
+@click.option("--follow", is_flag=True, help="Go on with what happens next, one line each.")
+@click.option(
+    "--after", "cursor", default="", metavar="CURSOR", help="Only what came after this place."
+)
+@click.option(
+    "--most",
+    type=click.IntRange(1, 100_000),
+    default=50,
+    show_default=True,
+    help="How many at most.",
+)
+@placed
+def command(cursor: str, most: int, *, follow: bool, as_json: bool) -> None:
+    """What happened, oldest first; with --follow as JSON lines when asked for JSON."""
+    store = desk.store()
+    found, place = (
+        store.ask(views.events, cursor=cursor, most=most)
+        if cursor
+        else store.ask(views.last_events, most=most)
+    )
+    if follow:
+        _print(found, as_json=as_json)
+        _follow(store, place, as_json=as_json)
+    data = {"events": [views.event_facts(event) for event in found], "cursor": place}
+    show(data, [_line(event) for event in found] or ["nothing happened yet"], as_json=as_json)
+
+
+def _follow(store: Store, place: str, *, as_json: bool) -> None:
+    try:
+        while True:
+            found, place = store.ask(views.events, cursor=place, most=1000)
+            _print(found, as_json=as_json)
+            if not found:
+                store.changed(PATIENCE)
+    except KeyboardInterrupt:
+        store.close()
+        raise click.exceptions.Exit(0) from None
+
+
+def _print(events: list[Event], *, as_json: bool) -> None:
+    for event in events:
+        data = views.event_facts(event)
+        line = (
+            json.dumps(data, ensure_ascii=False, default=plain) if as_json else safe(_line(event))
+        )
+        click.echo(line)
+
+
+def _line(event: Event) -> str:
+    return f"{event.at:%H:%M:%S}  {event.verb:<16}  {event.subject:<8}  {event.actor}"

@@ -1,0 +1,81 @@
+"""The team in one screen."""
+
+import click
+
+from drumline import wiring
+from drumline.control import views
+from drumline.surfaces.cli import desk
+from drumline.surfaces.cli.output import ago, columns, show, span
+from drumline.surfaces.cli.place import placed
+from drumline.team.task import Task
+
+MOST = 12
+
+
+@click.command()
+@placed
+def command(*, as_json: bool) -> None:
+    """Who does what, what waits, and what needs a look."""
+    settings = desk.here()
+    found = wiring.open_store(settings).ask(views.status, exists=wiring.exists_in(settings))
+    show(views.status_facts(found), _screen(found), as_json=as_json)
+
+
+def _screen(found: views.Status) -> list[str]:
+    done = found.counts["completed"]
+    total = sum(found.counts.values()) - found.counts["cancelled"]
+    head = (
+        f"{found.team}   {done}/{total} tasks done   {found.ready} ready   {found.blocked} blocked"
+    )
+    if failed := found.counts["failed"]:
+        head += f"   {failed} failed"
+    shown = columns(row for seat in found.seats for row in _rows(seat, found))
+    return [head, *shown[:MOST], *_more(len(shown) - MOST), *_look(found), *_last(found)]
+
+
+def _rows(seat: views.Seat, found: views.Status) -> list[tuple[str, ...]]:
+    mail = f"{seat.mail} waiting" if seat.mail else ""
+    who = (seat.member.name, seat.member.runtime)
+    if not seat.holds:
+        return [(*who, "leads" if seat.member.lead else "idle", "", mail)]
+    return [
+        (
+            *who,
+            f"{task.id} {task.state}",
+            ago(task.claimed_at, found.now),
+            f"{task.title[:48]}  {mail}".rstrip(),
+        )
+        for task in seat.holds
+    ]
+
+
+def _more(hidden: int) -> list[str]:
+    return [f"… and {hidden} more: drumline status --json"] if hidden > 0 else []
+
+
+def _look(found: views.Status) -> list[str]:
+    """What will not mend itself, each with the command that does."""
+    lines = [
+        f"stuck    {task.id} waits for work that failed or was cancelled: drumline task show {task.id}"
+        for task in found.stuck[:MOST]
+    ]
+    lines += [_expired(task, found) for task in found.expired[:MOST]]
+    lines += [
+        f"lagging  {task.id} has its output, {task.owner} settled: drumline task done {task.id}"
+        for task in found.lagging[:MOST]
+    ]
+    return lines
+
+
+def _expired(task: Task, found: views.Status) -> str:
+    late = span((found.now - task.lease_until).total_seconds()) if task.lease_until else ""
+    return f"expired  {task.id} was {task.owner}'s, lease over {late} ago: the next claim takes it back"
+
+
+def _last(found: views.Status) -> list[str]:
+    if found.last is None:
+        return []
+    event = found.last
+    return [
+        f"last     {event.verb} {event.subject} by {event.actor}, {ago(event.at, found.now)} ago"
+    ]

@@ -1,0 +1,76 @@
+"""The store as a whole, from the command line."""
+
+import click
+
+from drumline import wiring
+from drumline.control.ports import Upkeep
+from drumline.errors import StoreTrouble
+from drumline.surfaces.cli import desk
+from drumline.surfaces.cli.output import show
+from drumline.surfaces.cli.place import place, placed
+
+
+@click.group()
+def command() -> None:
+    """Migrate, check, back up and restore what is remembered."""
+
+
+@command.command()
+@placed
+def migrate(*, as_json: bool) -> None:
+    """Bring the store's schema up to this version of Drumline."""
+    upkeep = _upkeep()
+    done = upkeep.migrate()
+    have, _ = upkeep.version()
+    lines = [f"applied  {name}" for name in done] or [f"schema {have}: nothing to do"]
+    show({"applied": done, "version": have}, lines, as_json=as_json)
+
+
+@command.command()
+@placed
+def check(*, as_json: bool) -> None:
+    """Prove that nothing is torn: pages, counters, references, and the log against the tables."""
+    upkeep = _upkeep()
+    have, newest = upkeep.version()
+    problems = (
+        list(upkeep.check())
+        if have == newest
+        else [
+            f"the store is at schema {have}, this Drumline needs {newest}: drumline store migrate"
+        ]
+    )
+    if as_json or not problems:
+        data = {"ok": not problems, "version": have, "problems": problems}
+        show(data, [f"schema {have}: clean"], as_json=as_json)
+    if problems and not as_json:
+        raise StoreTrouble(
+            f"the store has {len(problems)} problems",
+            why="\n".join(problems[:100]),
+            next="keep a copy: drumline store backup FILE",
+        )
+    raise click.exceptions.Exit(1 if problems else 0)
+
+
+@command.command()
+@click.argument("file", type=click.Path(dir_okay=False))
+@placed
+def backup(file: str, *, as_json: bool) -> None:
+    """Copy everything, as of one moment, into a new SQLite file."""
+    _show_copied(_upkeep().backup(file), f"written  {file}", as_json=as_json)
+
+
+@command.command()
+@click.argument("file", type=click.Path(dir_okay=False))
+@placed
+def restore(file: str, *, as_json: bool) -> None:
+    """Fill an empty store from a backup; also how a team moves to PostgreSQL."""
+    _show_copied(_upkeep().restore(file), f"restored {file}", as_json=as_json)
+
+
+def _upkeep() -> Upkeep:
+    return wiring.open_upkeep(place().store or desk.here().store)
+
+
+def _show_copied(rows: dict[str, int], said: str, *, as_json: bool) -> None:
+    counted = ", ".join(f"{count} {table}" for table, count in rows.items() if count)
+    show({"rows": rows}, [said, f"rows     {counted}"], as_json=as_json)

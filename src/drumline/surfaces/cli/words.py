@@ -1,0 +1,27 @@
+"""Words given on the command line or, when they are `-`, on stdin."""
+
+import sys
+
+from drumline.errors import BadInput
+
+LONGEST = 1_000_000
+
+
+def words(text: str) -> str:
+    """The text itself, or what stdin holds: bounded, and text."""
+    if text != "-":
+        return text
+    raw = sys.stdin.buffer.read(LONGEST + 1)
+    if len(raw) > LONGEST:
+        raise BadInput(
+            f"stdin has more than {LONGEST:,} bytes",
+            next="write it to a file and send the reference",
+        )
+    try:
+        return raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise BadInput(
+            f"stdin is not UTF-8 at byte {error.start + 1}",
+            why="text is stored as UTF-8",
+            next="send text, or put the bytes in a file and name the file",
+        ) from None

@@ -1,0 +1,56 @@
+"""The bracketed text form of a message, read into a noun and written back.
+
+A tag and its fields stand on the first line; further lines are the body and are kept as they are.
+"""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from drumline.team.message import Kind
+from drumline.team.wording_fields import SHOWN
+from drumline.team.wording_forms import FIELDS, NOUNS, Wording, documented, refusal
+
+FORMS: Mapping[Kind, str] = {noun.kind: documented(noun) for noun in NOUNS}
+
+_TAG = re.compile(r"\[([A-Za-z][A-Za-z_-]{0,30})\](?=\s|\Z)")
+_TAGGED = {noun.tag.replace("_", "-"): noun for noun in NOUNS}
+
+
+def parse(text: str) -> Wording | None:
+    """Read what a bracketed text says; None when it begins with no tag of ours."""
+    line, _, body = text.lstrip().partition("\n")
+    tag = _TAG.match(line)
+    noun = _TAGGED.get(tag[1].upper().replace("_", "-")) if tag else None
+    if not tag or not noun:
+        return None
+    return noun(**_values(noun, line[tag.end() :].strip()), body=body)
+
+
+def render(wording: Wording) -> str:
+    """Write the one canonical text of a wording."""
+    written = {
+        name: field.write(value)
+        for name, field in FIELDS[wording.kind].items()
+        if (value := getattr(wording, name)) is not None
+    }
+    partial = len(written) < len(wording.form.names)
+    head = wording.short if wording.short and partial else wording.form
+    return f"[{wording.tag}] {head.join(written)}" + (f"\n{wording.body}" if wording.body else "")
+
+
+def _values(noun: type[Wording], line: str) -> dict[str, Any]:
+    short = noun.short
+    head = short if short and not noun.form.begins(line) else noun.form
+    try:
+        texts = head.split(line)
+    except ValueError as missing:
+        raise refusal(noun, str(missing)) from None
+    return {name: _value(noun, name, text) for name, text in texts.items()}
+
+
+def _value(noun: type[Wording], name: str, text: str) -> object:
+    try:
+        return FIELDS[noun.kind][name].read(text)
+    except ValueError as unreadable:
+        raise refusal(noun, f"{name} is {text[:SHOWN]!r}: {unreadable}") from None

