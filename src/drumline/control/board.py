@@ -1,5 +1,6 @@
 """The board: who does what, one holder at a time."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
@@ -8,12 +9,13 @@ from typing import Any
 from drumline.control.claims import files_in_use, refuse_overlap, take_next
 from drumline.control.ports import Transaction
 from drumline.control.roster import active_member, constitution, require
-from drumline.errors import BadInput, Conflict, Cycle, NotAllowed, NotReady, Unknown
+from drumline.errors import BadInput, Conflict, Cycle, IllegalMove, NotAllowed, NotReady, Unknown
 from drumline.team import text
 from drumline.team.actor import Actor, Role
 from drumline.team.rights import Right
 from drumline.team.task import PRIORITIES, Holder, Task, TaskId, TaskState, path_between
 
+_FIELD = re.compile(r"[A-Za-z0-9_-]{1,64}(?:\.[A-Za-z0-9_-]{1,64}){0,7}")
 BY_HAND = timedelta(minutes=15)
 SHORTEST, LONGEST = timedelta(seconds=1), timedelta(days=7)
 
@@ -160,7 +162,9 @@ def cancel(tx: Transaction, actor: Actor, task: TaskId, why: str = "") -> Task:
 def reopen(tx: Transaction, actor: Actor, task: TaskId) -> Task:
     """Put a failed task back on the board."""
     require(tx, actor, Right.EDIT)
-    _lock(tx, task).move(TaskState.PENDING)
+    found = _lock(tx, task)
+    if found.state is not TaskState.FAILED:
+        raise IllegalMove(str(task), found.state, TaskState.PENDING)
     return _moved(tx, actor, task, TaskState.PENDING, "task.reopened")
 
 
@@ -242,8 +246,12 @@ def flattened(fields: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
     """Nested fields as dotted names, so that each is set by itself."""
     flat: dict[str, Any] = {}
     for name, value in fields.items():
-        for part in str(name).split("."):
-            text.checked_name(part.lower().strip("_") or "?", "the field")
+        if not _FIELD.fullmatch(name):
+            raise BadInput(
+                f"{name[:80]!r} is not the name of a field",
+                why="a field is letters, digits, - and _, with dots between its parts",
+                next="choose another name",
+            )
         if isinstance(value, Mapping) and value:
             flat |= flattened(value, f"{prefix}{name}.")
         else:

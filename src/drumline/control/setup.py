@@ -113,8 +113,11 @@ def _chosen(repository: Repository, choice: Choice) -> _Team:
 
 def _steps(repository: Repository, team: _Team) -> Iterator[Step]:
     for path, text in _texts(repository.manifest_file, team):
-        deed = Deed.KEEP if repository.present(path) else Deed.WRITE
-        yield Step(path=path, deed=deed, text=text)
+        if repository.present(path):
+            yield Step(path=path, deed=Deed.KEEP)
+        else:
+            repository.vet(path)
+            yield Step(path=path, deed=Deed.WRITE, text=text)
 
 
 def _texts(manifest_file: str, team: _Team) -> Iterator[tuple[str, str]]:
@@ -146,9 +149,15 @@ def _do(repository: Repository, step: Step) -> Step:
 
 def _difference(step: Step) -> Iterator[str]:
     new = not step.before
-    yield from unified_diff(
-        step.before.splitlines(keepends=True),
-        (step.before + step.text).splitlines(keepends=True),
+    for line in unified_diff(
+        _lines(step.before),
+        _lines(step.before + step.text),
         "/dev/null" if new else f"a/{step.path}",
         f"b/{step.path}",
-    )
+    ):
+        yield line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
+
+
+def _lines(text: str) -> list[str]:
+    *whole, last = text.split("\n")
+    return [f"{line}\n" for line in whole] + ([last] if last else [])

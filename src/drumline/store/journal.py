@@ -1,6 +1,7 @@
 """The rows of the event log."""
 
 import json
+import re
 
 from drumline.errors import BadInput
 from drumline.store.engine import Row, instant
@@ -41,11 +42,10 @@ class Events:
 
 
 def _parsed(cursor: str) -> tuple[str, int]:
-    tx, _, seq = cursor.rpartition(":")
-    try:
-        return str(int(tx or 0)), int(seq or 0)
-    except ValueError:
+    found = re.fullmatch(r"(?:([0-9]{1,18}):)?([0-9]{1,18})", cursor or "0")
+    if found is None:
         raise BadInput(
             f"{cursor[:80]!r} is not a place in the event log",
             next="use the cursor a former answer gave, or leave it out",
-        ) from None
+        )
+    return found[1] or "0", int(found[2])

@@ -88,11 +88,9 @@ def _syntax(error: Exception, text: str, first_line: int) -> Problem:
         at = int(getattr(error, "position", 0))
         line = text[:at].count("\n")
         return Problem(first_line + line, "", f"the character {shown(text[at : at + 1])}", "text")
-    said = getattr(error, "problem", None) or "something that is not YAML"
-    found = re.sub(r"^found ", "", " ".join(str(said).split()))
-    return Problem(
-        first_line + mark.line, "", shown(Odd(found)), f"{YAML_RULE}, indented by spaces"
-    )
+    said = " ".join(str(getattr(error, "problem", None) or error).split())
+    found = shown(Odd(f"broken YAML ({said})"))
+    return Problem(first_line + mark.line, "", found, f"{YAML_RULE}, indented by spaces")
 
 
 class _Event(Protocol):

@@ -15,10 +15,19 @@ def read_regular(path: Path, *, cap: int) -> bytes:
         handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError as error:
         raise NotReadable(f"a file that cannot be opened: {error.strerror}") from error
-    with os.fdopen(handle, "rb") as file:
+    try:
         if not stat.S_ISREG(os.fstat(handle).st_mode):
             raise NotReadable("something that is not a regular file")
-        try:
-            return file.read(cap + 1)
-        except OSError as error:
-            raise NotReadable(f"a file that cannot be read: {error.strerror}") from error
+        return _all(handle, cap + 1)
+    except OSError as error:
+        raise NotReadable(f"a file that cannot be read: {error.strerror}") from error
+    finally:
+        os.close(handle)
+
+
+def _all(handle: int, limit: int) -> bytes:
+    parts, left = [], limit
+    while left and (part := os.read(handle, left)):
+        parts.append(part)
+        left -= len(part)
+    return b"".join(parts)

@@ -36,7 +36,9 @@ class Gate:
         os.sched_yield()
 
     def close(self) -> None:
-        os.close(self._file)
+        if self._file >= 0:
+            os.close(self._file)
+            self._file = -1
 
 
 class Sqlite:

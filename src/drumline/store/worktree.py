@@ -56,6 +56,17 @@ class Worktree:
         """Whether anything at all is there, a dangling link included."""
         return os.path.lexists(self.root / path)
 
+    def vet(self, path: str) -> None:
+        """Refuse a place where no file can be made inside the repository."""
+        for place in (path, STAGING):
+            folder = self._inside(place).parent
+            there = next(one for one in (folder, *folder.parents) if os.path.lexists(one))
+            if not there.is_dir():
+                raise Conflict(
+                    f"{path} cannot be written: {there} is a file, not a folder",
+                    next="move that file away, then run this again",
+                )
+
     def read(self, path: str) -> str:
         """A text file, byte for byte; empty when there is none."""
         if not self.present(path):
@@ -103,14 +114,9 @@ class Worktree:
 
     def _ready(self, path: str) -> Path:
         """The place a file goes to, its folder made."""
+        self.vet(path)
         target = self._inside(path)
-        try:
-            target.parent.mkdir(parents=True, exist_ok=True)
-        except (FileExistsError, NotADirectoryError) as error:
-            raise Conflict(
-                f"{path} cannot be written: a file is where its folder should be",
-                next="move that file away, then run this again",
-            ) from error
+        target.parent.mkdir(parents=True, exist_ok=True)
         return target
 
     def _inside(self, path: str) -> Path:

@@ -140,8 +140,12 @@ def joined(at: str, name: str) -> str:
 def nearest(name: str, known: Iterable[str]) -> str:
     """The names allowed, the likeliest one pointed out."""
     names = list(known)
-    close = get_close_matches(name, names, n=1)
-    return f"{', '.join(names)}" + (f" (did you mean {close[0]}?)" if close else "")
+    close = likeliest(name, names)
+    return ", ".join(names) + (f" (did you mean {close}?)" if close else "")
+
+
+def likeliest(name: str, known: Iterable[str]) -> str:
+    return next(iter(get_close_matches(name, list(known), n=1)), "")
 
 
 def line(what: str = "one line of text", cap: int = TITLE_CAP) -> Value:

@@ -85,7 +85,7 @@ def _differences(shipped: Profile, sheet: Sheet, constitution: str) -> Iterator[
     for field, ours, theirs in (
         ("tools", shipped.tools, found.tools),
         ("disallowedTools", shipped.denied, found.denied),
-        ("model", (shipped.model,), (found.model,)),
+        ("model", (shipped.model,), (found.model or "inherit",)),
     ):
         if said := _difference(ours, theirs):
             message = f"{field} of {shipped.name} changed against {constitution}: {said}"
@@ -103,6 +103,6 @@ def _difference(ours: tuple[str, ...] | None, theirs: tuple[str, ...] | None) ->
         return "every tool is allowed here"
     added = sorted(set(theirs) - set(ours or ()))
     gone = sorted(set(ours or ()) - set(theirs))
-    parts = [f"added {', '.join(filter(None, added))}"] if any(added) else []
-    parts += [f"without {', '.join(filter(None, gone))}"] if any(gone) else []
-    return "; ".join(parts)
+    parts = [f"with {', '.join(added)}"] if added else []
+    parts += [f"without {', '.join(gone)}"] if gone else []
+    return ", ".join(parts)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from drumline.team.document import Node, Reading, shown
-from drumline.team.fields import nearest
+from drumline.team.fields import likeliest
 from drumline.team.finding import Finding, Level
 from drumline.team.tools import split
 
@@ -58,7 +58,9 @@ def head_findings(
     fields = sheet.head.root.fields()
     for name, node in fields.items():
         if name not in known:
-            said = f"unknown field {shown(name)}; known: {nearest(name, known)}"
+            close = likeliest(name, known)
+            hint = f"did you mean {close}?" if close else f"known: {', '.join(known)}"
+            said = f"unknown field {shown(name)}; {hint}"
             yield _warn(sheet, node.line, name, said)
     for name in needed:
         if not sheet.text(name).strip():

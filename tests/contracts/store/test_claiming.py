@@ -5,21 +5,21 @@ from datetime import timedelta
 import pytest
 
 from drumline.control import board, roster
-from drumline.control.board import NewTask
-from drumline.errors import IllegalMove, NotHolder, NothingReady, NotReady
-from drumline.team.task import Holder, TaskState
-
-BOSS = roster.person("boss")
-ADA = Holder(member="ada")
-BROOK = Holder(member="brook")
-
-
-def add(store, title="work", waits_for=(), **fields):
-    return store.do(board.add, BOSS, NewTask(title=title, **fields), waits_for)
-
-
-def claim_next(store, member="ada", **options):
-    return store.do(board.claim_next, BOSS, Holder(member=member), **options)
+from drumline.errors import IllegalMove, NothingReady, NotHolder, NotReady, Unknown
+from drumline.team.task import TaskState
+from tests.stores import seat
+from tests.words import (
+    BOSS,
+    add,
+    claim,
+    claim_next,
+    complete,
+    finished,
+    holds,
+    now,
+    teammate,
+    verbs,
+)
 
 
 @pytest.mark.requirement("BOARD-03")
@@ -35,6 +35,176 @@ def test_a_held_task_is_not_claimed_again(store):
     task = add(store)
     claim_next(store)
     with pytest.raises(NotReady, match="held by ada"):
-        store.do(board.claim, BOSS, task.id, BROOK)
+        claim(store, task, "brook")
     with pytest.raises(NothingReady):
         claim_next(store, "brook")
+
+
+@pytest.mark.requirement("BOARD-03")
+def test_a_lease_that_ran_out_lets_the_next_claimant_in(store, clock):
+    task = add(store)
+    claim(store, task, lease=timedelta(seconds=60))
+    clock.advance(seconds=60)
+    assert claim_next(store, "brook").fence == 2
+    assert "task.expired" in verbs(store)
+
+
+@pytest.mark.requirement("BOARD-03")
+def test_a_lease_that_ran_out_can_be_claimed_by_name(store, clock):
+    task = add(store)
+    claim(store, task, lease=timedelta(seconds=60))
+    clock.advance(seconds=61)
+    assert claim(store, task, "brook").owner == "brook"
+
+
+@pytest.mark.requirement("BOARD-03")
+def test_a_lease_holds_to_its_last_microsecond(store, clock):
+    claim(store, add(store), lease=timedelta(seconds=60))
+    clock.advance(seconds=59, microseconds=999_999)
+    with pytest.raises(NothingReady):
+        claim_next(store, "brook")
+
+
+@pytest.mark.requirement("BOARD-03")
+def test_a_renewed_lease_runs_from_now(store, clock):
+    task = claim(store, add(store), lease=timedelta(seconds=60))
+    clock.advance(seconds=50)
+    store.do(board.renew, BOSS, task.id, holds("ada", fence=1), lease=timedelta(seconds=60))
+    clock.advance(seconds=50)
+    with pytest.raises(NothingReady):
+        claim_next(store, "brook")
+
+
+@pytest.mark.requirement("BOARD-03")
+def test_a_stale_fence_is_refused(store, clock):
+    task = claim(store, add(store), lease=timedelta(seconds=1))
+    clock.advance(seconds=2)
+    claim_next(store, "ada")
+    with pytest.raises(NotHolder, match="fence 1 is stale"):
+        complete(store, task, fence=1)
+    assert now(store, task).state is TaskState.IN_PROGRESS
+
+
+@pytest.mark.requirement("BOARD-03")
+def test_late_work_that_nobody_took_up_is_still_good(store, clock):
+    task = claim(store, add(store), lease=timedelta(seconds=1))
+    clock.advance(hours=1)
+    assert complete(store, task, fence=1).state is TaskState.COMPLETED
+
+
+@pytest.mark.requirement("BOARD-03")
+@pytest.mark.parametrize("verb", [board.renew, board.release, board.complete])
+def test_only_the_holder_writes_to_a_held_task(store, verb):
+    task = claim(store, add(store))
+    with pytest.raises(NotHolder, match="ada holds it"):
+        store.do(verb, BOSS, task.id, holds("brook"))
+
+
+@pytest.mark.requirement("BOARD-03")
+def test_an_older_life_of_a_member_can_no_longer_write(store):
+    task = claim(store, add(store))
+    store.do(roster.begin_life, BOSS, "ada")
+    with pytest.raises(NotHolder):
+        complete(store, task, life=1)
+    with pytest.raises(NotHolder, match="life 2"):
+        store.do(board.claim_next, BOSS, holds("ada", life=1))
+
+
+@pytest.mark.requirement("BOARD-03")
+def test_a_new_life_gives_the_old_ones_claims_back(store):
+    task = claim(store, add(store))
+    store.do(roster.begin_life, BOSS, "ada")
+    assert now(store, task).state is TaskState.PENDING
+    assert claim_next(store, "brook").id == task.id
+
+
+@pytest.mark.requirement("BOARD-03")
+def test_a_claim_for_nobody_is_refused(store):
+    add(store)
+    with pytest.raises(Unknown, match="no member 'adda'"):
+        claim_next(store, "adda")
+
+
+@pytest.mark.requirement("BOARD-04")
+def test_priority_goes_before_age(store):
+    old = add(store, "old")
+    urgent = add(store, "urgent", priority=5)
+    assert [claim_next(store).id for _ in range(2)] == [urgent.id, old.id]
+
+
+@pytest.mark.requirement("BOARD-04")
+def test_a_member_takes_what_fits_its_profile(store):
+    seat(store, profiles={"ada": "tester", "brook": "implementer"})
+    build = add(store, "build", profile="implementer", priority=9)
+    test = add(store, "test", profile="tester")
+    anyone = add(store, "tidy")
+    assert [claim_next(store, "ada").id for _ in range(2)] == [test.id, anyone.id]
+    assert claim_next(store, "brook").id == build.id
+    with pytest.raises(NothingReady):
+        claim_next(store, "cleo")
+
+
+@pytest.mark.requirement("BOARD-04")
+def test_fewer_members_than_tasks_work_the_whole_board(store):
+    tasks = [add(store, f"task {n}") for n in range(7)]
+    order = []
+    while True:
+        try:
+            for member in ("ada", "brook"):
+                task = claim_next(store, member)
+                order.append(complete(store, task, member).id)
+        except NothingReady:
+            break
+    assert order == [task.id for task in tasks]
+
+
+@pytest.mark.requirement("BOARD-01")
+def test_a_task_goes_from_pending_to_completed(store):
+    assert finished(store).state is TaskState.COMPLETED
+
+
+@pytest.mark.requirement("BOARD-01")
+def test_a_released_task_is_free_again(store):
+    task = claim(store, add(store))
+    assert store.do(board.release, BOSS, task.id, holds("ada")).owner is None
+    assert claim_next(store, "brook").fence == 2
+
+
+@pytest.mark.requirement("BOARD-01")
+def test_a_failed_task_says_why_and_can_be_reopened(store):
+    task = claim(store, add(store))
+    store.do(board.fail, BOSS, task.id, holds("ada"), "the build is red")
+    assert store.ask(lambda tx: tx.tasks.fields(task.id)) == {"failed": "the build is red"}
+    store.do(board.reopen, BOSS, task.id)
+    assert claim_next(store, "brook").id == task.id
+
+
+@pytest.mark.requirement("BOARD-01")
+@pytest.mark.parametrize("verb", [board.reopen, board.cancel])
+def test_a_completed_task_stays_completed(store, verb):
+    task = finished(store)
+    with pytest.raises(IllegalMove, match="is completed"):
+        store.do(verb, BOSS, task.id)
+
+
+@pytest.mark.requirement("BOARD-01")
+def test_a_cancelled_task_cannot_be_claimed(store):
+    task = add(store)
+    store.do(board.cancel, BOSS, task.id)
+    with pytest.raises(IllegalMove, match="is cancelled"):
+        claim(store, task)
+
+
+@pytest.mark.requirement("BOARD-01")
+def test_cancelling_ends_the_claim(store):
+    task = claim(store, add(store))
+    store.do(board.cancel, BOSS, task.id, "not needed")
+    with pytest.raises(NotHolder):
+        complete(store, task)
+
+
+@pytest.mark.requirement("BOARD-03")
+def test_a_member_cannot_claim_for_another(store):
+    add(store)
+    with pytest.raises(board.NotAllowed, match="cannot act for brook"):
+        store.do(board.claim_next, teammate("ada"), holds("brook"))

@@ -45,8 +45,10 @@ def command(*, join: bool, yes: bool, dry_run: bool, as_json: bool, **chosen: st
     target = settings.for_new_team(here.directory, manifest=here.manifest, store=here.store)
     repository = wiring.repository(target)
     plan = setup.plan(repository, Choice(**chosen))
+    if not plan.paths(Deed.WRITE, Deed.APPEND):
+        click.echo("every file is there already: nothing to write", err=True)
     if dry_run:
-        _show(plan, setup.difference(plan).splitlines(), dry=True, as_json=as_json)
+        _show(plan, setup.difference(plan).split("\n")[:-1], dry=True, as_json=as_json)
         return
     if not yes:
         _ask(plan, target.root)

@@ -1,0 +1,110 @@
+"""What happened, told line by line from the event log, and what the whole log proves."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from drumline.control import views
+from drumline.control.ports import Store
+from drumline.team.journal import Event, Row
+from drumline.team.task import TaskId
+
+PAGE = 1000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """One thing worth telling; a `turn` of the plot has a sentence and stays in view."""
+
+    verb: str
+    at: float = 0.0
+    subject: str = ""
+    who: str = ""
+    words: str = ""
+    turn: str = ""
+    answer: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """Who took a task, and the number the claim got."""
+
+    owner: str
+    fence: int
+
+
+@dataclass(slots=True)
+class Ledger:
+    """The log, counted."""
+
+    verbs: Counter[str] = field(default_factory=Counter)
+    claims: dict[str, list[Claim]] = field(default_factory=dict)
+    completed: Counter[str] = field(default_factory=Counter)
+    finishers: dict[str, str] = field(default_factory=dict)
+
+    def count(self, event: Event) -> None:
+        self.verbs[event.verb] += 1
+        if event.verb == "task.claimed":
+            row = next(_rows(event, "tasks"))
+            self.claims.setdefault(event.subject, []).append(Claim(row["owner"], row["fence"]))
+        elif event.verb == "task.completed":
+            self.completed[event.subject] += 1
+            self.finishers[event.subject] = event.actor
+
+    @property
+    def events(self) -> int:
+        return self.verbs.total()
+
+
+def whole_log(store: Store) -> Ledger:
+    """Everything that happened, read again from the beginning."""
+    ledger, cursor = Ledger(), ""
+    while page := store.ask(views.events, cursor=cursor, most=PAGE):
+        events, cursor = page
+        if not events:
+            break
+        for event in events:
+            ledger.count(event)
+    return ledger
+
+
+def told(events: Iterable[Event], since: datetime) -> Iterator[Line]:
+    """The events a watcher wants to see; renewals and acknowledgements are only counted."""
+    for event in events:
+        at = (event.at - since).total_seconds()
+        match event.verb:
+            case "task.claimed":
+                row = next(_rows(event, "tasks"))
+                words = f"fence {row['fence']}  {row['title']}"
+                yield Line(
+                    at=at, verb="claimed", subject=event.subject, who=event.actor, words=words
+                )
+            case "task.completed":
+                freed = " ".join(_freed(event))
+                words = f"frees {freed}" if freed else ""
+                yield Line(
+                    at=at, verb="completed", subject=event.subject, who=event.actor, words=words
+                )
+            case "task.expired":
+                words = "nobody renewed the lease: back on the board"
+                yield Line(at=at, verb="expired", subject=event.subject, words=words)
+            case "mail.sent":
+                yield _mail(event, at)
+
+
+def _mail(event: Event, at: float) -> Line:
+    head, text = next(_rows(event, "messages")), next(_rows(event, "message_texts"))
+    words = f"to {head['recipient']}: {text['body']}"
+    return Line(at=at, verb="sent", subject=event.subject, who=event.actor, words=words)
+
+
+def _freed(event: Event) -> Iterator[str]:
+    """The tasks that waited for this one, and now for nothing."""
+    for row in _rows(event, "tasks"):
+        if row["state"] == "pending" and row["waits"] == 0:
+            yield str(TaskId(row["number"]))
+
+
+def _rows(event: Event, table: str) -> Iterator[Row]:
+    return (change.row for change in event.changes if change.table == table)

@@ -1,0 +1,99 @@
+"""What every store promises about a run's one permanent task and the fields of any task."""
+
+import threading
+
+import pytest
+
+from drumline.control import board
+from drumline.control.board import NewTask
+from drumline.errors import BadInput, Conflict, NotAllowed, NothingReady, NotHolder, NotReady
+from drumline.team.task import TaskState
+from tests.words import BOSS, add, claim, claim_next, holds
+
+pytestmark = pytest.mark.requirement("BOARD-06")
+
+
+def opened(store, run="r1"):
+    return store.do(board.open_run, BOSS, NewTask(title=f"goal of {run}", run=run))
+
+
+def merged(store, task, **fields):
+    return store.do(board.merge, BOSS, task.id, fields)
+
+
+def test_a_run_has_exactly_one_permanent_task(store):
+    opened(store)
+    with pytest.raises(Conflict, match="run r1 has its permanent task"):
+        opened(store)
+    opened(store, "r2")
+
+
+def test_nobody_works_on_a_permanent_task(store):
+    task = opened(store)
+    with pytest.raises(NothingReady):
+        claim_next(store)
+    with pytest.raises(NotReady, match="permanent"):
+        claim(store, task)
+
+
+def test_only_delivery_completes_it(store):
+    task = opened(store)
+    with pytest.raises(NotHolder):
+        store.do(board.complete, BOSS, task.id, holds("ada"))
+    with pytest.raises(NotAllowed, match="permanent task of run r1"):
+        store.do(board.cancel, BOSS, task.id)
+    assert store.do(board.deliver, BOSS, "r1").state is TaskState.COMPLETED
+    with pytest.raises(NotReady, match="closed already"):
+        store.do(board.deliver, BOSS, "r1")
+
+
+def test_fields_are_merged_one_by_one(store):
+    task = opened(store)
+    merged(store, task, tier="STANDARD", signals={"p1": "PASS|reqs:6"})
+    assert merged(store, task, signals={"p2": "PASS"}) == {
+        "tier": "STANDARD",
+        "signals.p1": "PASS|reqs:6",
+        "signals.p2": "PASS",
+    }
+
+
+def test_a_field_is_removed_by_none(store):
+    task = add(store)
+    merged(store, task, a=1, b=2)
+    assert merged(store, task, a=None) == {"b": 2}
+
+
+def test_a_field_and_what_lies_under_it_do_not_both_stay(store):
+    task = add(store)
+    merged(store, task, a={"b": 1, "c": 2}, ab=3)
+    assert merged(store, task, a="flat") == {"a": "flat", "ab": 3}
+    assert merged(store, task, a={"b": 1}) == {"a.b": 1, "ab": 3}
+
+
+@pytest.mark.parametrize("name", ["", ".", "a..b", "a b", "ä/b", "x" * 65])
+def test_a_field_needs_a_name(store, name):
+    task = add(store)
+    with pytest.raises(BadInput):
+        store.do(board.merge, BOSS, task.id, {name: 1})
+
+
+def test_writers_of_different_fields_lose_nothing(stores):
+    task = opened(stores.open())
+    failures = []
+
+    def write(writer: int) -> None:
+        store = stores.open()
+        try:
+            for n in range(10):
+                merged(store, task, **{f"w{writer}": {f"f{n}": n}})
+        except Exception as error:  # noqa: BLE001 - a thread's failure is the test's
+            failures.append(error)
+
+    threads = [threading.Thread(target=write, args=(n,)) for n in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert failures == []
+    fields = stores.open().ask(lambda tx: tx.tasks.fields(task.id))
+    assert fields == {f"w{w}.f{n}": n for w in range(4) for n in range(10)}

@@ -1,0 +1,209 @@
+"""What every store promises about all-or-nothing, the event log and teams side by side."""
+
+import threading
+
+import pytest
+
+from drumline.control import board, roster, views
+from drumline.control.board import NewTask
+from drumline.errors import BadInput, Conflict, DrumlineError, Unknown
+from drumline.store.database import Database
+from drumline.team.journal import KEYS, fold
+from drumline.team.member import Member
+from drumline.team.task import TaskState
+from tests.words import BOSS, add, claim, claim_next, complete, now, send, verbs
+
+BAD_TEXTS = {
+    "NUL": "a\x00b",
+    "control character": "a\x1b[2Jb",
+    "lone surrogate": "a\udcffb",
+    "ten megabytes": "x" * 10_000_000,
+    "empty": "",
+    "blank": " \t ",
+    "two lines": "one\ntwo",
+}
+
+
+def tables(store: Database):
+    """Every row as it is kept."""
+    return store.ask(
+        lambda _: {
+            table: {tuple(row[key] for key in keys): row for row in store.engine.scan(table, keys)}
+            for table, keys in KEYS.items()
+        }
+    )
+
+
+@pytest.mark.requirement("SCALE-01")
+def test_a_verb_that_raises_leaves_nothing(store):
+    def add_then_fail(tx):
+        board.add(tx, BOSS, NewTask(title="half"))
+        raise DrumlineError("no")
+
+    before = tables(store)
+    with pytest.raises(DrumlineError):
+        store.do(add_then_fail)
+    assert tables(store) == before
+
+
+@pytest.mark.requirement("SCALE-01")
+def test_a_change_without_an_event_cannot_be_committed(store):
+    before = tables(store)
+    with pytest.raises(AssertionError, match="without a word"):
+        store.do(lambda tx: tx.roster.settle("ada"))
+    assert tables(store) == before
+
+
+@pytest.mark.requirement("SCALE-01")
+def test_folding_the_log_gives_the_tables(store, clock):
+    first = add(store, "first", body="why and how")
+    second = add(store, "second", first.id)
+    claim(store, first)
+    clock.advance(hours=1)
+    claim_next(store, "brook")
+    store.do(board.merge, BOSS, first.id, {"a": {"b": 1}})
+    store.do(board.merge, BOSS, first.id, {"a": None})
+    store.do(board.unblock, BOSS, second.id, [first.id])
+    send(store, "ada", "brook")
+    store.do(roster.begin_life, BOSS, "ada")
+    complete(store, first, "brook")
+    events, _ = store.ask(lambda tx: tx.journal.after("", most=1000))
+    assert fold(events) == tables(store)
+    assert fold(reversed(events)) == tables(store)
+
+
+@pytest.mark.requirement("SCALE-01")
+@pytest.mark.parametrize("text", BAD_TEXTS.values(), ids=BAD_TEXTS)
+def test_a_bad_title_is_refused_with_a_way_out(store, text):
+    before = tables(store)
+    with pytest.raises(BadInput) as refused:
+        add(store, text)
+    assert refused.value.what
+    assert refused.value.next
+    assert tables(store) == before
+
+
+@pytest.mark.requirement("SCALE-01")
+@pytest.mark.parametrize(
+    "text", ["quote ' \" ; -- %s %(x)s :team", "ünï€ 漢字 🥁", "tab\tand\nline"]
+)
+def test_text_comes_back_as_it_went_in(store, text):
+    task = add(store, body=text)
+    assert store.ask(views.task, task.id)["body"] == text
+    assert send(store, "ada", "brook", text).body == text
+
+
+@pytest.mark.requirement("SCALE-01")
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"priority": 10**9},
+        {"profile": "../x"},
+        {"files": ("/etc/passwd",)},
+        {"files": ("a/../../b",)},
+        {"outputs": ("",)},
+        {"files": ("x",) * 501},
+        {"tracker": "a\nb"},
+        {"body": "x" * 64_001},
+    ],
+    ids=str,
+)
+def test_a_bad_field_is_refused(store, fields):
+    with pytest.raises(BadInput):
+        add(store, **fields)
+    assert store.ask(views.tasks) == []
+
+
+@pytest.mark.requirement("SCALE-01")
+def test_a_reader_sees_one_moment(stores):
+    writer, reader = stores.open(), stores.open()
+
+    def count_twice(tx):
+        first = len(tx.tasks.page(state=None, owner=None, after=0, most=10))
+        add(writer)
+        return first, len(tx.tasks.page(state=None, owner=None, after=0, most=10))
+
+    assert reader.ask(count_twice) == (0, 0)
+    assert len(reader.ask(views.tasks)) == 1
+
+
+@pytest.mark.requirement("SCALE-01")
+def test_the_log_is_tailed_without_gaps_or_repeats(stores):
+    """Writers commit out of order; a tail that starts at any moment still sees each event once."""
+    store = stores.open()
+    writers = [stores.open() for _ in range(4)]
+    threads = [
+        threading.Thread(target=lambda w=writer: [add(w, f"{n}") for n in range(15)])
+        for writer in writers
+    ]
+    for thread in threads:
+        thread.start()
+    seen, cursor, writing, events = [], "", True, []
+    while writing or events:
+        writing = any(thread.is_alive() for thread in threads)
+        events, cursor = store.ask(views.events, cursor=cursor, most=7)
+        seen += [event.seq for event in events]
+    for thread in threads:
+        thread.join()
+    everything, _ = store.ask(views.last_events, most=1000)
+    assert len(everything) > 60
+    assert sorted(seen) == sorted(event.seq for event in everything)
+
+
+@pytest.mark.requirement("SCALE-01")
+def test_a_waiter_is_told_when_something_was_written(stores):
+    writer, waiter = stores.open(), stores.open()
+    waiter.changed(0)
+    add(writer)
+    assert any(waiter.changed(5) for _ in range(3))
+
+
+@pytest.mark.requirement("SCALE-01")
+@pytest.mark.parametrize("cursor", ["x", "1:y", ":", "-", "9" * 400])
+def test_a_made_up_cursor_never_crashes(store, cursor):
+    try:
+        events, _ = store.ask(views.events, cursor=cursor, most=1)
+    except DrumlineError as error:
+        assert error.next  # noqa: PT017 - either answer is right, a crash is not
+    else:
+        assert isinstance(events, list)
+
+
+@pytest.mark.requirement("BOARD-08")
+def test_two_sessions_share_one_board_by_name(stores):
+    here, there = stores.open(), stores.open()
+    task = add(here)
+    assert claim_next(there, "brook").id == task.id
+    assert now(here, task).owner == "brook"
+
+
+@pytest.mark.requirement("BOARD-08")
+def test_teams_on_one_store_do_not_see_each_other(stores):
+    atlas, borea = stores.open("atlas"), stores.open("borea")
+    assert (add(atlas).id, add(borea).id) == (1, 1)
+    claim_next(atlas)
+    assert now(borea, borea.ask(views.tasks)[0]).state is TaskState.PENDING
+    assert "task.claimed" not in verbs(borea)
+
+
+@pytest.mark.requirement("BOARD-08")
+def test_another_repository_joins_a_team_only_when_it_asks(store):
+    said = roster.Registration(
+        constitution="constitution-10",
+        members=(Member(name="zoe", lead=True),),
+        home="other:/repo",
+        digest="-",
+    )
+    with pytest.raises(Conflict, match="atlas is on this store already, from test:/repo"):
+        store.do(roster.register, said)
+    store.do(roster.register, said, joining=True)
+    names = {member.name for member in store.ask(lambda tx: tx.roster.everyone()) if member.active}
+    assert names == {"ada", "brook", "cleo", "human", "zoe"}
+
+
+@pytest.mark.requirement("BOARD-08")
+def test_a_team_that_is_not_there_is_refused(stores):
+    stores.open()
+    nobody = Database(stores.engine(), "nobody")
+    with pytest.raises(Unknown, match="no team nobody"):
+        nobody.ask(views.status, exists=lambda _: False)
