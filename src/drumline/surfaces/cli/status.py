@@ -39,14 +39,13 @@ def _rows(seat: views.Seat, found: views.Status) -> list[tuple[str, ...]]:
     if not seat.holds:
         return [(*who, "leads" if seat.member.lead else "idle", "", mail)]
     return [
-        (
-            *who,
-            f"{task.id} {task.state}",
-            ago(task.claimed_at, found.now),
-            f"{task.title[:48]}  {mail}".rstrip(),
-        )
+        (*who, f"{task.id} {task.state}", ago(task.claimed_at, found.now), _work(task, mail))
         for task in seat.holds
     ]
+
+
+def _work(task: Task, mail: str) -> str:
+    return "  ".join(word for word in (task.title[:48], task.tracker, mail) if word)
 
 
 def _more(hidden: int) -> list[str]:

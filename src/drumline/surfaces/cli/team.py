@@ -10,7 +10,7 @@ import click
 from drumline import settings, wiring
 from drumline.control import team_check
 from drumline.control.files import TeamFiles
-from drumline.surfaces.cli.output import columns, facts, show
+from drumline.surfaces.cli.output import columns, facts, json_flag, show
 from drumline.surfaces.cli.place import place, placed
 from drumline.team.finding import Level
 from drumline.team.manifest import Manifest, schema
@@ -50,9 +50,11 @@ def profiles(*, as_json: bool) -> None:
 
 
 @command.command(name="schema")
-def show_schema() -> None:
+@json_flag
+def show_schema(*, as_json: bool) -> None:
     """Print the manifest's JSON Schema, for editors."""
-    click.echo(json.dumps(schema(), indent=2, ensure_ascii=False))
+    found = schema()
+    show(found, [json.dumps(found, indent=2, ensure_ascii=False)], as_json=as_json)
 
 
 def _files() -> TeamFiles:

@@ -13,6 +13,7 @@ from drumline.surfaces.cli.demonstration.sample import MEMBERS
 
 PYTHON = (sys.executable, "-P", "-m")  # -P: what lies in the present folder is not ours to import
 WORKER = "drumline.surfaces.cli.demonstration.worker"
+LOG = ".drumline/workers.log"
 OURS = ("DRUMLINE_", "LOA_TEAM_MEMBER")
 PATIENCE = 30.0
 
@@ -41,8 +42,12 @@ class Crew:
         self.attempts: list[Attempt] = []
 
     def __enter__(self) -> Self:
-        for name in MEMBERS:
-            self._workers[name] = self._start(name)
+        try:
+            for name in MEMBERS:
+                self._workers[name] = self._start(name)
+        except BaseException:
+            self.__exit__()
+            raise
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -61,7 +66,7 @@ class Crew:
     @property
     def log(self) -> Path:
         """What workers said on stderr: nothing, unless one broke."""
-        return self._root / ".drumline" / "workers.log"
+        return self._root / LOG
 
     def working(self) -> set[str]:
         """The members whose process is alive."""
@@ -72,14 +77,14 @@ class Crew:
         return {name for name, worker in self._workers.items() if (worker.poll() or 0) < 0}
 
     def kill(self, name: str) -> int:
-        """kill -9, and wait until the kernel says that it is gone."""
+        """End a worker with kill -9, and wait until the kernel says that it is gone."""
         worker = self._workers[name]
         worker.kill()
         worker.wait(PATIENCE)
         return worker.pid
 
     def attempt(self, member: str, *words: str) -> Attempt:
-        """Run a `drumline` command as a member, in a process of its own."""
+        """Run a `drumline` command as a member, in a process of its own, as a shell would."""
         called = subprocess.run(  # noqa: S603 - our own command, with our own words
             [*PYTHON, "drumline", *words, "-C", str(self._root)],
             env={**_clean_environment(), "DRUMLINE_MEMBER": member},

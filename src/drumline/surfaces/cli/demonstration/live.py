@@ -1,7 +1,7 @@
 """How the demo is shown on a terminal: who holds what, the board, the last events, the plot."""
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Self
 
 from rich.console import Console, Group, RenderableType
@@ -16,8 +16,8 @@ from drumline.surfaces.cli.demonstration.view import row
 from drumline.surfaces.cli.output import safe
 
 NARROW = 80
-AROUND = 22  # rows that are not events
-FEWEST, MOST = 3, 10
+ABOVE, BELOW = 11, 11  # rows before the events, and after them
+FEWEST, MOST = 3, 16
 STYLES = {
     "claimed": "cyan",
     "completed": "green",
@@ -60,7 +60,7 @@ class OnScreen:
         self._live.update(self._picture(scene), refresh=True)
 
     def _picture(self, scene: Scene) -> RenderableType:
-        room = max(FEWEST, min(MOST, self._console.height - AROUND))
+        room = max(FEWEST, min(MOST, self._console.height - ABOVE - BELOW))
         lines = list(self._lines)[-room:]
         return Group(
             _head(scene),
@@ -71,15 +71,28 @@ class OnScreen:
             Text(),
             *map(_event, lines),
             *(Text() for _ in range(room - len(lines))),
-            *(text for turn in self._turns for text in _turn(turn)),
+            *self._plot(self._console.height - room - ABOVE),
         )
+
+    def _plot(self, room: int) -> list[Text]:
+        """The newest turn, and the one before it if there is room for both."""
+        shown: list[Text] = []
+        for turn in reversed(self._turns):
+            more = [line for text in _turn(turn) for line in self._wrapped(text)]
+            if shown and len(shown) + len(more) > room:
+                break
+            shown = more + shown
+        return shown
+
+    def _wrapped(self, text: Text) -> Iterable[Text]:
+        return text.wrap(self._console, self._console.width) or [text]
 
 
 def _head(scene: Scene) -> Text:
     return _cut(
         ("drumline demo", "bold"),
-        (f"   team {scene.status.team}, {len(scene.processes)} processes, ", ""),
-        (f"one SQLite file   {scene.seconds:4.1f} s", ""),
+        (f"  {scene.seconds:4.1f} s   team {scene.status.team}: one SQLite file, ", ""),
+        (f"{len(scene.working)} of {len(scene.processes)} processes alive", ""),
     )
 
 
@@ -88,7 +101,7 @@ def _members(scene: Scene, console: Console) -> Table:
     table = Table.grid(padding=(0, 2, 0, 0), expand=True)
     for at in range(6 if wide else 5):
         table.add_column(no_wrap=True, overflow="ellipsis", ratio=1 if at == 3 else None)  # noqa: PLR2004 - the title
-    for seat in scene.status.seats:
+    for seat in sorted(scene.status.seats, key=lambda seat: seat.member.lead):
         cells = _seat(seat, scene, 12 if wide else 6, console)
         table.add_row(*cells[: 6 if wide else 5])
     return table
@@ -100,12 +113,17 @@ def _seat(seat: Seat, scene: Scene, width: int, console: Console) -> list[Text]:
     who = [Text(name, "bold red" if gone else "bold"), _process(name, scene)]
     task = next(iter(seat.holds), None)
     if task is None or task.lease_until is None:
-        doing = f"{seat.mail} messages waiting" if seat.mail and (gone or seat.member.lead) else ""
-        return [*who, Text(), Text(doing, "dim"), Text(), Text()]
+        return [*who, Text(), Text(_idle(seat, scene), "dim"), Text(), Text()]
     left = max(0.0, (task.lease_until - scene.status.now).total_seconds())
     lease = _bar(left / scene.lease, width, "red" if gone else "green", console)
-    lease.append(f" {left:.1f} s", "red" if gone else "")
+    lease.append(f" {left:.1f} s" if left else " over ", "red" if gone else "")
     return [*who, Text(str(task.id)), Text(safe(task.title)), lease, Text(f"fence {task.fence}")]
+
+
+def _idle(seat: Seat, scene: Scene) -> str:
+    if seat.member.lead or seat.member.name in scene.killed:
+        return f"mail waiting: {seat.mail}" if seat.mail else ""
+    return "waits for work" if seat.member.name in scene.working else "went home: all done"
 
 
 def _process(name: str, scene: Scene) -> Text:
@@ -137,7 +155,7 @@ def _turn(line: Line) -> Iterator[Text]:
     yield Text()
     yield Text(safe(line.turn), "bold")
     if line.answer:
-        yield _cut((f"  $ {safe(line.words)}", "cyan"))
+        yield _cut((f"  {line.who}$ {safe(line.words)}", "cyan"))
     for text in line.answer:
         yield Text(f"  {safe(text)}", "yellow" if text.startswith("refused:") else "")
 

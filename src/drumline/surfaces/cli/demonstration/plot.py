@@ -32,11 +32,11 @@ class Plot:
 
     store: Store
     crew: Crew
-    tell: Callable[[Line], None]
     root: Path
     seed: int
     pace: sample.Pace
     since: datetime
+    tell: Callable[[Line], None]
     killing: Killing | None = None
 
     def steps(self, ledger: Ledger) -> Iterator[None]:
@@ -54,7 +54,7 @@ class Plot:
         yield from self._pause(self.pace.pause)
         self._write_late(killing)
         yield from self._pause(3 * self.pace.pause)
-        self._mistype(heir.owner)
+        self._mistype(heir.owner, killing.member)
 
     def _pause(self, seconds: float) -> Iterator[None]:
         end = time.monotonic() + seconds
@@ -105,10 +105,9 @@ class Plot:
         turn = f"Now a late write of {killing.member} arrives, with the old fence:"
         self._attempt(killing.member, words, str(killing.task), turn)
 
-    def _mistype(self, sender: str) -> None:
-        names = list(sample.MEMBERS)
-        meant = names[(names.index(sender) + 2) % len(names)]
-        words = ("mail", "send", "Payment is next", "--to", sample.MISTYPED[meant])
+    def _mistype(self, sender: str, dead: str) -> None:
+        meant = next(name for name in sample.MEMBERS if name not in {sender, dead})
+        words = ("mail", "send", "Ready for review", "--to", sample.MISTYPED[meant])
         self._attempt(sender, words, "", f"{sender} writes to {meant}, and mistypes the name:")
 
     def _attempt(self, member: str, words: tuple[str, ...], subject: str, turn: str) -> None:

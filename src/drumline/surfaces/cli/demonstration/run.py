@@ -12,8 +12,9 @@ from drumline.control import views
 from drumline.control.ports import Store, Transaction
 from drumline.errors import StoreTrouble
 from drumline.surfaces.cli.demonstration import sample
-from drumline.surfaces.cli.demonstration.crew import Attempt, Crew
-from drumline.surfaces.cli.demonstration.plot import Killing, Plot
+from drumline.surfaces.cli.demonstration.crew import Crew
+from drumline.surfaces.cli.demonstration.outcome import Outcome
+from drumline.surfaces.cli.demonstration.plot import Plot
 from drumline.surfaces.cli.demonstration.story import Ledger, Line, told, whole_log
 
 TICK = 0.1
@@ -36,25 +37,10 @@ class Scene:
 
     status: views.Status
     processes: Mapping[str, int]
+    working: set[str]
     killed: set[str]
     seconds: float
     lease: float
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
-    """What the demo left behind, read after all processes ended."""
-
-    root: Path
-    seed: int
-    ledger: Ledger
-    problems: list[str]
-    killing: Killing | None
-    attempts: list[Attempt]
-    processes: int
-    killed: int
-    files: int
-    seconds: float
 
 
 class View(Protocol):
@@ -75,14 +61,13 @@ class Run:
     pace: sample.Pace
     view: View
     since: datetime
-    plot: Plot
     ledger: Ledger = field(default_factory=Ledger)
     _cursor: str = ""
 
-    def watch(self) -> float:
+    def watch(self, plot: Plot) -> float:
         """Look again and again until the board and the plot are done; the seconds it took."""
         began = time.monotonic()
-        steps, more = self.plot.steps(self.ledger), True
+        steps, more = plot.steps(self.ledger), True
         while more or self.crew.working():
             self._look(time.monotonic() - began)
             more = next(steps, "over") != "over"
@@ -97,21 +82,30 @@ class Run:
                 why="its workers came to no end",
                 next=f"see what they said: {self.crew.log}",
             )
-        events, self._cursor = self.store.ask(views.events, cursor=self._cursor, most=PAGE)
-        for event in events:
-            self.ledger.count(event)
-        for line in told(events, self.since):
-            self.view.tell(line)
+        self._read_on()
         status = self.store.ask(views.status, exists=wiring.exists_in(self.here))
         self.view.draw(
             Scene(
                 status=status,
                 processes=self.crew.processes,
+                working=self.crew.working(),
                 killed=self.crew.killed(),
                 seconds=seconds,
                 lease=self.pace.lease,
             )
         )
+
+    def _read_on(self) -> None:
+        events, self._cursor = self.store.ask(views.events, cursor=self._cursor, most=PAGE)
+        for event in events:
+            self.ledger.count(event)
+        for line in told(events, self.since):
+            self.view.tell(line)
+
+    def tell(self, line: Line) -> None:
+        """Show what is not in the log, after all that came before it."""
+        self._read_on()
+        self.view.tell(line)
 
 
 def perform(root: Path, seed: int, pace_name: str, view: View) -> Outcome:
@@ -123,8 +117,9 @@ def perform(root: Path, seed: int, pace_name: str, view: View) -> Outcome:
     since, pace = store.ask(_now), sample.PACES[pace_name]
     with Crew(root, seed, pace_name) as crew:
         view.open(Opening(root=root, waves=waves, processes=crew.processes))
-        plot = Plot(store, crew, view.tell, root, seed, pace, since)
-        seconds = Run(here, store, crew, pace, view, since, plot).watch()
+        run = Run(here, store, crew, pace, view, since)
+        plot = Plot(store, crew, root, seed, pace, since, run.tell)
+        seconds = run.watch(plot)
     outcome = Outcome(
         root=root,
         seed=seed,

@@ -93,7 +93,7 @@ class Pace:
 
 
 PACES: Mapping[str, Pace] = {
-    "full": Pace(lease=2.0, line=0.1, kill_after=1.3, pause=1.2),
+    "full": Pace(lease=2.0, line=0.125, kill_after=1.4, pause=1.5),
     "fast": Pace(lease=1.0, line=0.025, kill_after=0.3, pause=0.1),
 }
 

@@ -1,8 +1,8 @@
 """What happened, told line by line from the event log, and what the whole log proves."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from drumline.control import views
@@ -60,43 +60,41 @@ class Ledger:
 def whole_log(store: Store) -> Ledger:
     """Everything that happened, read again from the beginning."""
     ledger, cursor = Ledger(), ""
-    while page := store.ask(views.events, cursor=cursor, most=PAGE):
-        events, cursor = page
+    while True:
+        events, cursor = store.ask(views.events, cursor=cursor, most=PAGE)
         if not events:
-            break
+            return ledger
         for event in events:
             ledger.count(event)
-    return ledger
 
 
 def told(events: Iterable[Event], since: datetime) -> Iterator[Line]:
     """The events a watcher wants to see; renewals and acknowledgements are only counted."""
     for event in events:
-        at = (event.at - since).total_seconds()
-        match event.verb:
-            case "task.claimed":
-                row = next(_rows(event, "tasks"))
-                words = f"fence {row['fence']}  {row['title']}"
-                yield Line(
-                    at=at, verb="claimed", subject=event.subject, who=event.actor, words=words
-                )
-            case "task.completed":
-                freed = " ".join(_freed(event))
-                words = f"frees {freed}" if freed else ""
-                yield Line(
-                    at=at, verb="completed", subject=event.subject, who=event.actor, words=words
-                )
-            case "task.expired":
-                words = "nobody renewed the lease: back on the board"
-                yield Line(at=at, verb="expired", subject=event.subject, words=words)
-            case "mail.sent":
-                yield _mail(event, at)
+        if tell := TOLD.get(event.verb):
+            at = (event.at - since).total_seconds()
+            yield replace(tell(event), at=at, subject=event.subject)
 
 
-def _mail(event: Event, at: float) -> Line:
+def _claimed(event: Event) -> Line:
+    row = next(_rows(event, "tasks"))
+    words = f"fence {row['fence']}  {row['title']}"
+    return Line(verb="claimed", who=event.actor, words=words)
+
+
+def _completed(event: Event) -> Line:
+    freed = " ".join(_freed(event))
+    return Line(verb="completed", who=event.actor, words=f"frees {freed}" if freed else "")
+
+
+def _expired(_: Event) -> Line:
+    return Line(verb="expired", words="nobody renewed the lease: back on the board")
+
+
+def _sent(event: Event) -> Line:
     head, text = next(_rows(event, "messages")), next(_rows(event, "message_texts"))
     words = f"to {head['recipient']}: {text['body']}"
-    return Line(at=at, verb="sent", subject=event.subject, who=event.actor, words=words)
+    return Line(verb="sent", who=event.actor, words=words)
 
 
 def _freed(event: Event) -> Iterator[str]:
@@ -108,3 +106,11 @@ def _freed(event: Event) -> Iterator[str]:
 
 def _rows(event: Event, table: str) -> Iterator[Row]:
     return (change.row for change in event.changes if change.table == table)
+
+
+TOLD: Mapping[str, Callable[[Event], Line]] = {
+    "task.claimed": _claimed,
+    "task.completed": _completed,
+    "task.expired": _expired,
+    "mail.sent": _sent,
+}

@@ -42,13 +42,15 @@ def row(line: Line) -> str:
 
 def opened(opening: Opening) -> Iterator[str]:
     """What there is at the beginning."""
-    waves = "; ".join(f"{len(wave)}" for wave in opening.waves)
-    tasks = sum(map(len, opening.waves))
+    sizes = list(map(len, opening.waves))
+    waves = ", ".join(map(str, sizes))
     yield from facts(
         {
             "scratch": str(opening.root),
-            "board": f"{tasks} tasks in {len(opening.waves)} waves of {waves}",
-            "workers": ", ".join(f"{name} {pid}" for name, pid in opening.processes.items()),
+            "board": f"{sum(sizes)} tasks, in waves of {waves}",
+            "workers": ", ".join(
+                f"{name} (process {at})" for name, at in opening.processes.items()
+            ),
             "listed": "claims, completions, mail; renewals and acknowledgements are only counted",
         }
     )

@@ -1,0 +1,341 @@
+"""The board and mail as a person types them: answers, refusals and exit codes."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.surfaces.console import Answer, drumline, write
+
+MANIFEST = """\
+team: atlas
+description: A team to test with
+members:
+  - {name: ada, role: Builds, tools: [Read, Write], owns: ["src/**"]}
+  - {name: brook, role: Reviews, tools: [Read], owns: [], runtime: codex}
+"""
+
+
+@pytest.fixture
+def at(repository):
+    write(repository, ".claude/team.yaml", MANIFEST)
+    return repository
+
+
+def say(at: Path, *words: str) -> Answer:
+    answer = drumline(*words, at=at)
+    assert answer.code == 0, answer.err
+    return answer
+
+
+def refused(at: Path, *words: str) -> str:
+    answer = drumline(*words, at=at)
+    assert (answer.code, answer.out) == (1, "")
+    return answer.err
+
+
+@pytest.mark.requirement("SEE-06")
+def test_the_next_task_is_one_json_object_with_id_and_fence(at):
+    say(at, "task", "add", "Write the parser")
+    found = say(at, "task", "claim", "--next", "--member", "ada", "--json").json
+    assert (found["id"], found["fence"], found["owner"]) == ("T-1", 1, "ada")
+
+
+@pytest.mark.requirement("SEE-06")
+def test_claiming_exits_1_when_nothing_is_ready(at):
+    answer = drumline("task", "claim", "--next", "--member", "ada", "--json", at=at)
+    assert answer.code == 1
+    assert answer.json["error"] == "NothingReady"
+
+
+def test_a_refusal_says_what_why_and_next_on_stderr(at):
+    say(at, "task", "add", "first")
+    say(at, "task", "add", "second", "--blocked-by", "T-1")
+    assert refused(at, "task", "claim", "T-2", "--member", "ada") == (
+        "refused: T-2 is blocked by T-1 (pending)\nnext:    drumline task ready\n"
+    )
+
+
+def test_the_board_is_listed_one_task_a_line(at):
+    say(at, "task", "add", "first", "--priority", "3", "--tracker", "GH-12")
+    say(at, "task", "add", "second", "--blocked-by", "T-1")
+    say(at, "task", "claim", "T-1", "--member", "ada")
+    assert say(at, "task", "list").out == (
+        "T-1  in_progress (ada)  p3 GH-12  first\nT-2  blocked (1)                  second\n"
+    )
+
+
+@pytest.mark.requirement("BOARD-11")
+def test_a_tracker_reference_appears_wherever_the_task_does(at):
+    say(at, "task", "add", "first", "--tracker", "GH-12")
+    assert "GH-12" in say(at, "task", "list").out
+    assert "GH-12" in say(at, "task", "show", "T-1").out
+    assert say(at, "task", "list", "--json").json[0]["tracker"] == "GH-12"
+    say(at, "task", "claim", "T-1", "--member", "ada")
+    assert "GH-12" in say(at, "status").out
+
+
+def test_a_claim_by_hand_is_finished_without_its_number(at):
+    say(at, "task", "add", "first")
+    say(at, "task", "claim", "T-1", "--member", "ada")
+    assert say(at, "task", "done", "T-1").out == "T-1  completed  first\n"
+
+
+def test_a_stale_fence_is_refused(at):
+    say(at, "task", "add", "first")
+    say(at, "task", "claim", "T-1", "--member", "ada")
+    assert "fence 7 is stale" in refused(at, "task", "done", "T-1", "--fence", "7")
+
+
+def test_every_move_has_its_command(at):
+    for n in range(4):
+        say(at, "task", "add", f"task {n}")
+        say(at, "task", "claim", f"T-{n + 1}", "--member", "ada")
+    say(at, "task", "renew", "T-1", "--lease", "1h")
+    say(at, "task", "release", "T-1")
+    say(at, "task", "fail", "T-2", "--why", "the build is red")
+    say(at, "task", "cancel", "T-3", "--why", "not needed")
+    say(at, "task", "done", "T-4")
+    say(at, "task", "reopen", "T-2")
+    states = [task["state"] for task in say(at, "task", "list", "--json").json]
+    assert states == ["pending", "pending", "cancelled", "completed"]
+
+
+def test_waits_are_added_and_taken_back(at):
+    say(at, "task", "add", "first")
+    say(at, "task", "add", "second")
+    say(at, "task", "block", "T-2", "--on", "T-1")
+    assert say(at, "task", "list", "--waves").out == "wave 1  T-1\nwave 2  T-2\n"
+    say(at, "task", "unblock", "T-2", "--on", "T-1")
+    assert [task["id"] for task in say(at, "task", "ready", "--json").json] == ["T-1", "T-2"]
+
+
+def test_fields_are_noted_and_shown(at):
+    say(at, "task", "add", "first", "--body", "all the words")
+    say(at, "task", "note", "T-1", "signals.p1=PASS", "count=3")
+    found = say(at, "task", "show", "T-1", "--json").json
+    assert found["metadata"] == {"signals.p1": "PASS", "count": 3}
+    assert "all the words" in say(at, "task", "show", "T-1").out
+
+
+def test_a_task_is_edited(at):
+    say(at, "task", "add", "frist")
+    found = say(at, "task", "edit", "T-1", "--title", "first", "--files", "src/**", "--json").json
+    assert (found["title"], found["files"]) == ("first", ["src/**"])
+    assert "nothing to change" in refused(at, "task", "edit", "T-1")
+
+
+def test_mail_goes_there_and_is_acknowledged(at):
+    assert say(at, "mail", "send", "--from", "ada", "--to", "brook", "look here").out == (
+        "M-1  sent to brook\n"
+    )
+    assert say(at, "mail", "inbox", "brook").out == "M-1  ada  note  sent  look here\n"
+    assert "look here" in say(at, "mail", "read", "M-1").out
+    say(at, "mail", "ack", "M-1")
+    assert say(at, "mail", "inbox", "brook").out == "no mail for brook\n"
+    assert say(at, "mail", "inbox", "brook", "--all", "--json").json[0]["state"] == "acked"
+
+
+def test_a_mistyped_recipient_is_told_whom_it_meant(at):
+    words = refused(at, "mail", "send", "--from", "ada", "--to", "brok", "hello")
+    assert "no member 'brok'" in words
+    assert "did you mean brook?" in words
+
+
+@pytest.mark.requirement("MAIL-09")
+def test_inside_a_members_processes_its_name_is_fixed(at, monkeypatch):
+    say(at, "task", "add", "first")
+    monkeypatch.setenv("DRUMLINE_MEMBER", "ada")
+    assert "cannot speak for brook" in refused(
+        at, "mail", "send", "--from", "brook", "--to", "lead", "hello"
+    )
+    assert "cannot speak for brook" in refused(at, "task", "claim", "--next", "--member", "brook")
+    assert say(at, "task", "claim", "--next", "--json").json["owner"] == "ada"
+    assert say(at, "mail", "send", "--to", "lead", "hi", "--json").json["from"] == "ada"
+
+
+@pytest.mark.requirement("BOARD-05")
+def test_a_teammate_cannot_add_tasks(at, monkeypatch):
+    monkeypatch.setenv("DRUMLINE_MEMBER", "ada")
+    assert "ada may not create or edit tasks" in refused(at, "task", "add", "mine")
+
+
+@pytest.mark.requirement("BOARD-05")
+def test_under_constitution_4_a_teammate_cannot_claim(at, monkeypatch):
+    write(at, ".claude/team.yaml", MANIFEST + "constitution: constitution-4\n")
+    say(at, "task", "add", "first")
+    monkeypatch.setenv("DRUMLINE_MEMBER", "ada")
+    assert "ada may not claim a task" in refused(at, "task", "claim", "--next")
+
+
+@pytest.mark.requirement("SEE-01")
+def test_status_is_one_screen_that_answers_who_does_what(at):
+    say(at, "task", "add", "first")
+    say(at, "task", "add", "second", "--blocked-by", "T-1")
+    say(at, "task", "claim", "T-1", "--member", "ada")
+    say(at, "mail", "send", "--from", "ada", "--to", "brook", "look")
+    lines = say(at, "status").out.splitlines()
+    assert lines[0] == "atlas   0/2 tasks done   0 ready   1 blocked"
+    assert lines[1].split() == ["human", "human", "leads"]
+    assert lines[2].split()[:4] == ["ada", "claude", "T-1", "in_progress"]
+    assert lines[3].split() == ["brook", "codex", "idle", "1", "waiting"]
+    assert lines[4].startswith("last     mail.sent M-1 by ada by person:")
+
+
+@pytest.mark.requirement("SEE-01")
+def test_status_shows_what_is_stuck_with_the_way_out(at):
+    say(at, "task", "add", "first")
+    say(at, "task", "add", "second", "--blocked-by", "T-1")
+    say(at, "task", "cancel", "T-1")
+    assert "stuck    T-2 waits for work that failed or was cancelled" in say(at, "status").out
+
+
+def test_events_are_read_from_a_place(at):
+    say(at, "task", "add", "first")
+    first = say(at, "events", "--json").json
+    say(at, "task", "add", "second")
+    later = say(at, "events", "--after", first["cursor"], "--json").json
+    assert [(event["verb"], event["subject"]) for event in later["events"]] == [
+        ("task.added", "T-2")
+    ]
+
+
+def test_following_events_shows_what_happens_next(at):
+    say(at, "task", "add", "first")
+    follower = subprocess.Popen(
+        [sys.executable, "-m", "drumline", "events", "--follow", "--json"],
+        cwd=at,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert follower.stdout
+    heard = [json.loads(follower.stdout.readline())["verb"] for _ in range(2)]
+    say(at, "task", "add", "second")
+    heard.append(json.loads(follower.stdout.readline())["subject"])
+    follower.terminate()
+    follower.wait()
+    follower.stdout.close()
+    assert heard == ["team.founded", "task.added", "T-2"]
+
+
+@pytest.mark.requirement("SCALE-01")
+def test_the_store_is_migrated_checked_and_copied(at):
+    say(at, "task", "add", "first")
+    assert say(at, "store", "migrate").out == "schema 2: nothing to do\n"
+    assert say(at, "store", "check").out == "schema 2: clean\n"
+    say(at, "store", "backup", "copy.db")
+    assert "exists" in refused(at, "store", "backup", "copy.db")
+    say(at, "store", "restore", "copy.db", "--store", "sqlite:///fresh.db")
+    assert say(at, "store", "check", "--store", "sqlite:///fresh.db", "--json").json["ok"]
+
+
+@pytest.mark.requirement("SCALE-01")
+@pytest.mark.parametrize(
+    "url", ["mysql://x", "state.db", "sqlite://", "postgresql://127.0.0.1:1/x"]
+)
+def test_a_store_that_cannot_be_opened_is_refused(at, url):
+    words = refused(at, "status", "--store", url)
+    assert words.startswith("refused: ")
+    assert "next: " in words
+
+
+@pytest.mark.requirement("SCALE-01")
+def test_a_file_that_is_no_store_is_refused_and_left_alone(at):
+    other = write(at, "notes.txt", "not a database, " * 100)
+    assert "cannot be used" in refused(at, "status", "--store", f"sqlite:///{other}")
+    assert other.read_text() == "not a database, " * 100
+    assert [path.name for path in at.glob("notes*")] == ["notes.txt"]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["task", "add", "bad\x01"],
+        ["task", "add", "x" * 201],
+        ["task", "add", "bad \udcff"],
+        ["task", "show", "12"],
+        ["task", "show", "T-0"],
+        ["task", "show", "T-99999999999999999999"],
+        ["task", "show", "T-77"],
+        ["task", "claim", "T-1", "--member", "nobody"],
+        ["task", "claim", "--next", "--member", "ada", "--lease", "8d"],
+        ["task", "claim", "--next", "--member", "ada", "--lease", "0s"],
+        ["task", "add", "x", "--files", "../up"],
+        ["task", "add", "x", "--priority", "99999"],
+        ["task", "note", "T-1", "nothing"],
+        ["mail", "send", "--from", "ada", "--to", "*", "hello"],
+        ["mail", "send", "--from", "ada", "--to", "brook", ""],
+        ["mail", "send", "--from", "nobody", "--to", "brook", "hello"],
+        ["mail", "send", "--from", "ada", "--to", "brook", "x" * 10_001],
+        ["mail", "read", "M-5"],
+        ["events", "--after", "yesterday"],
+    ],
+    ids=lambda words: " ".join(word[:20] for word in words).encode("ascii", "replace").decode(),
+)
+def test_bad_words_are_refused_with_a_way_out_and_change_nothing(at, words):
+    before = say(at, "events", "--json").json["events"]
+    answer = drumline(*words, at=at)
+    assert answer.code == 1
+    assert answer.err.startswith("refused: ")
+    assert "next: " in answer.err
+    after = say(at, "events", "--json").json["events"]
+    assert [event["verb"] for event in after[len(before) :]] in ([], ["mail.refused"])
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["task", "claim"], ["task", "fly"], ["mail", "send", "x"], ["task", "add"], ["nonsense"]],
+    ids=" ".join,
+)
+def test_wrong_usage_exits_2(at, words):
+    assert drumline(*words, at=at).code == 2
+
+
+def test_outside_a_team_the_way_in_is_named(tmp_path):
+    words = refused(tmp_path, "status")
+    assert "no team here" in words
+    assert "next:    drumline init" in words
+
+
+@pytest.mark.requirement("BOARD-08")
+def test_a_second_repository_shares_a_board_only_when_it_joins(at, tmp_path):
+    url = f"sqlite:///{tmp_path / 'shared.db'}"
+    say(at, "task", "add", "first", "--store", url)
+    other = tmp_path / "other"
+    other.mkdir()
+    write(other, "team.yaml", MANIFEST)
+    assert "atlas is on this store already" in refused(other, "task", "list", "--store", url)
+    say(other, "init", "--yes", "--join", "--store", url)
+    assert "first" in say(other, "task", "list", "--store", url).out
+
+
+@pytest.mark.requirement("TEAM-06")
+def test_a_changed_manifest_is_taken_over_at_the_next_command(at):
+    say(at, "task", "add", "first")
+    say(at, "task", "claim", "T-1", "--member", "brook")
+    write(at, ".claude/team.yaml", MANIFEST.replace("brook", "bea"))
+    names = [member["name"] for member in say(at, "status", "--json").json["members"]]
+    assert names == ["human", "ada", "bea"]
+    assert [task["state"] for task in say(at, "task", "list", "--json").json] == ["pending"]
+
+
+@pytest.mark.requirement("SEE-06")
+def test_every_command_answers_in_json_when_asked():
+    import click  # noqa: PLC0415 - only this test walks the commands
+
+    from drumline.surfaces.cli.main import NOUNS, root  # noqa: PLC0415
+
+    def leaves(command, words):
+        if isinstance(command, click.Group):
+            for name in command.list_commands(click.Context(command)):
+                yield from leaves(command.get_command(click.Context(command), name), [*words, name])
+        else:
+            yield words, command
+
+    context = click.Context(root)
+    found = [leaf for noun in NOUNS for leaf in leaves(root.get_command(context, noun), [noun])]
+    assert len(found) > 20
+    lacking = [words for words, leaf in found if not any("--json" in p.opts for p in leaf.params)]
+    assert lacking == []
