@@ -18,6 +18,7 @@ from drumline.store.migrations import migrate
 from drumline.store.postgres import Postgres as PostgresEngine
 from drumline.store.sqlite import Sqlite as SqliteEngine
 from drumline.team.member import HUMAN, Member
+from drumline.team.rights import CONSTITUTIONS
 
 MEMBERS = ("ada", "brook", "cleo")
 
@@ -95,7 +96,10 @@ def seat(
     members = [Member(name=name, profile=profile) for name, profile in wanted.items()]
     members.append(Member(name=HUMAN, lead=True, runtime=HUMAN))
     said = roster.Registration(
-        constitution=constitution, members=tuple(members), home="test:/repo", digest="-"
+        constitution=CONSTITUTIONS[constitution],
+        members=tuple(members),
+        home="test:/repo",
+        digest="-",
     )
     store.do(roster.register, said)
 

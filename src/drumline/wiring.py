@@ -10,6 +10,7 @@ from drumline.errors import BadInput, Unknown
 from drumline.settings import Settings
 from drumline.store.engine import Engine, WallClock
 from drumline.team.member import HUMAN, Member
+from drumline.team.rights import CONSTITUTIONS
 
 if TYPE_CHECKING:  # most commands never look at the team's files
     from drumline.control import files
@@ -124,10 +125,11 @@ def _register(engine: Engine, settings: Settings, *, joining: bool) -> str:
     if manifest.lead == HUMAN:
         members.append(Member(name=HUMAN, lead=True, runtime=HUMAN))
     said = roster.Registration(
-        constitution=manifest.constitution,
+        constitution=CONSTITUTIONS[manifest.constitution],
         members=tuple(members),
         home=_home(settings),
         digest=digest,
+        settings={"lease-by-hand": manifest.settings.lease_by_hand.total_seconds()},
     )
     Database(engine, manifest.team).do(roster.register, said, joining=joining)
     return manifest.team

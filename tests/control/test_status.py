@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from drumline.control import board, roster, views
+from drumline.control import board, records, roster, views
 from tests.words import add, claim
 
 HERE = {"report.md"}
@@ -65,6 +65,6 @@ def test_expired_claims_are_taken_back_by_a_pass(store, clock):
 
 @pytest.mark.requirement("SEE-01")
 def test_counts_leave_the_permanent_task_out(store):
-    store.do(board.open_run, roster.person("boss"), board.NewTask(title="goal", run="r1"))
+    store.do(records.open_run, roster.person("boss"), board.NewTask(title="goal", run="r1"))
     add(store)
     assert status(store).counts["pending"] == 1

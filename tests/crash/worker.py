@@ -11,7 +11,7 @@ import time
 from collections.abc import Iterator
 from datetime import timedelta
 
-from drumline.control import board, mail, roster, views
+from drumline.control import board, mail, records, roster, views
 from drumline.control.board import NewTask
 from drumline.errors import NothingReady, Refused
 from drumline.store.database import Database
@@ -115,7 +115,7 @@ class Mixed:
         tasks = self.store.ask(views.tasks, most=5)
         if tasks:
             task = self.random.choice(tasks).id
-            self.store.do(board.merge, BOSS, task, {token: 1})
+            self.store.do(records.merge, BOSS, task, {token: 1})
             say(op="merge", task=int(task), token=token)
 
     def block(self, _: str) -> None:

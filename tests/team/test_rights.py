@@ -53,7 +53,7 @@ def test_what_is_for_the_lead_goes_to_nobody_else(kind):
 def test_every_kind_has_its_direction():
     free = set(Kind) - FROM_LEAD - TO_LEAD
     assert free == {Kind.NOTE, Kind.VERIFICATION_QUESTION}
-    assert FROM_LEAD & TO_LEAD == set()
+    assert set() == FROM_LEAD & TO_LEAD
 
 
 @pytest.mark.requirement("MAIL-09")

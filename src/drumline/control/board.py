@@ -1,6 +1,5 @@
 """The board: who does what, one holder at a time."""
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
@@ -8,15 +7,13 @@ from typing import Any
 
 from drumline.control.claims import files_in_use, refuse_overlap, take_next
 from drumline.control.ports import Transaction
-from drumline.control.roster import active_member, constitution, require
-from drumline.errors import BadInput, Conflict, Cycle, IllegalMove, NotAllowed, NotReady, Unknown
+from drumline.control.roster import active_member, charter, constitution, require
+from drumline.errors import BadInput, Cycle, IllegalMove, NotAllowed, NotReady, Unknown
 from drumline.team import text
 from drumline.team.actor import Actor, Role
 from drumline.team.rights import Right
 from drumline.team.task import PRIORITIES, Holder, Task, TaskId, TaskState, path_between
 
-_FIELD = re.compile(r"[A-Za-z0-9_-]{1,64}(?:\.[A-Za-z0-9_-]{1,64}){0,7}")
-BY_HAND = timedelta(minutes=15)
 SHORTEST, LONGEST = timedelta(seconds=1), timedelta(days=7)
 
 
@@ -53,7 +50,7 @@ class NewTask:
 def add(tx: Transaction, actor: Actor, draft: NewTask, waits_for: Sequence[TaskId] = ()) -> Task:
     """Put a task on the board."""
     require(tx, actor, Right.EDIT)
-    blockers = [_lock(tx, other) for other in sorted(set(waits_for))]
+    blockers = [locked(tx, other) for other in sorted(set(waits_for))]
     unmet = sum(blocker.state is not TaskState.COMPLETED for blocker in blockers)
     numbers = [blocker.id for blocker in blockers]
     task = tx.tasks.add(draft, waits_for=numbers, waits=unmet, permanent=False)
@@ -84,7 +81,7 @@ def edit(tx: Transaction, actor: Actor, task: TaskId, changes: Mapping[str, Any]
 
 
 def claim(
-    tx: Transaction, actor: Actor, task: TaskId, holder: Holder, *, lease: timedelta = BY_HAND
+    tx: Transaction, actor: Actor, task: TaskId, holder: Holder, *, lease: timedelta | None = None
 ) -> Task:
     """Take one ready task; of any number of claimants exactly one gets it."""
     require(tx, actor, Right.CLAIM)
@@ -92,33 +89,33 @@ def claim(
     member = active_member(tx, holder.member, incarnation=holder.incarnation)
     if (seen := tx.tasks.get(task)) and seen.files:
         tx.tasks.lock_files()
-    found = _lock(tx, task)
+    found = locked(tx, task)
     if found.expired(tx.now()):
         found = tx.tasks.move(task, TaskState.PENDING)
         tx.record("drumline", "task.expired", str(task))
     _refuse_unready(tx, found)
     if member.profile not in constitution(tx).crossing:
         refuse_overlap(found, files_in_use(tx) if found.files else ())
-    taken = tx.tasks.take(task, member, bounded(lease))
+    taken = tx.tasks.take(task, member, _bounded(tx, lease))
     tx.record(actor, "task.claimed", str(task))
     return taken
 
 
 def claim_next(
-    tx: Transaction, actor: Actor, holder: Holder, *, lease: timedelta = BY_HAND
+    tx: Transaction, actor: Actor, holder: Holder, *, lease: timedelta | None = None
 ) -> Task:
     """Take the best ready task that fits the member: priority, then age."""
     require(tx, actor, Right.CLAIM)
     _own_hands(actor, holder.member)
-    return take_next(tx, actor, holder, lease=bounded(lease))
+    return take_next(tx, actor, holder, lease=_bounded(tx, lease))
 
 
 def renew(
-    tx: Transaction, actor: Actor, task: TaskId, holder: Holder, *, lease: timedelta = BY_HAND
+    tx: Transaction, actor: Actor, task: TaskId, holder: Holder, *, lease: timedelta | None = None
 ) -> Task:
     """Hold a task for longer."""
     _held(tx, actor, task, holder)
-    renewed = tx.tasks.renew(task, bounded(lease))
+    renewed = tx.tasks.renew(task, _bounded(tx, lease))
     tx.record(actor, "task.renewed", str(task))
     return renewed
 
@@ -132,7 +129,7 @@ def release(tx: Transaction, actor: Actor, task: TaskId, holder: Holder) -> Task
 def complete(tx: Transaction, actor: Actor, task: TaskId, holder: Holder) -> Task:
     """Finish a task and free those that waited for it."""
     _held(tx, actor, task, holder)
-    return _completed(tx, actor, task)
+    return completed(tx, actor, task)
 
 
 def fail(tx: Transaction, actor: Actor, task: TaskId, holder: Holder, why: str) -> Task:
@@ -145,7 +142,7 @@ def fail(tx: Transaction, actor: Actor, task: TaskId, holder: Holder, why: str) 
 def cancel(tx: Transaction, actor: Actor, task: TaskId, why: str = "") -> Task:
     """Take a task off the board."""
     require(tx, actor, Right.EDIT)
-    found = _lock(tx, task)
+    found = locked(tx, task)
     if found.permanent:
         raise NotAllowed(
             f"{task} is the permanent task of run {found.run}",
@@ -162,7 +159,7 @@ def cancel(tx: Transaction, actor: Actor, task: TaskId, why: str = "") -> Task:
 def reopen(tx: Transaction, actor: Actor, task: TaskId) -> Task:
     """Put a failed task back on the board."""
     require(tx, actor, Right.EDIT)
-    found = _lock(tx, task)
+    found = locked(tx, task)
     if found.state is not TaskState.FAILED:
         raise IllegalMove(str(task), found.state, TaskState.PENDING)
     return _moved(tx, actor, task, TaskState.PENDING, "task.reopened")
@@ -175,13 +172,13 @@ def block(tx: Transaction, actor: Actor, task: TaskId, waits_for: Iterable[TaskI
     for other in sorted(set(waits_for)):
         if other == task:
             raise Cycle([str(task), str(task)])
-        blocker = _lock(tx, other)
+        blocker = locked(tx, other)
         _open(tx, task)
         if chain := path_between(other, task, tx.tasks.edges_from(other)):
             raise Cycle([str(task), *map(str, chain)])
         tx.tasks.add_edge(task, other, unmet=blocker.state is not TaskState.COMPLETED)
     tx.record(actor, "task.blocked", str(task))
-    return _lock(tx, task)
+    return locked(tx, task)
 
 
 def unblock(tx: Transaction, actor: Actor, task: TaskId, waits_for: Iterable[TaskId]) -> Task:
@@ -189,49 +186,13 @@ def unblock(tx: Transaction, actor: Actor, task: TaskId, waits_for: Iterable[Tas
     require(tx, actor, Right.EDIT)
     tx.tasks.lock_graph()
     for other in sorted(set(waits_for)):
-        blocker = _lock(tx, other)
-        _lock(tx, task)
+        blocker = locked(tx, other)
+        locked(tx, task)
         unmet = blocker.state is not TaskState.COMPLETED
         if not tx.tasks.remove_edge(task, other, unmet=unmet):
             raise Unknown(f"{task} does not wait for {other}", next=f"drumline task show {task}")
     tx.record(actor, "task.unblocked", str(task))
-    return _lock(tx, task)
-
-
-def open_run(tx: Transaction, actor: Actor, draft: NewTask) -> Task:
-    """Create a run's one permanent task, which carries what must outlive every context window."""
-    require(tx, actor, Right.EDIT)
-    if not draft.run:
-        raise BadInput("a permanent task needs a run", next="name the run")
-    tx.tasks.lock_graph()
-    if tx.tasks.permanent(draft.run):
-        raise Conflict(
-            f"run {draft.run} has its permanent task already", next="choose another name"
-        )
-    task = tx.tasks.add(draft, waits_for=(), waits=0, permanent=True)
-    tx.record(actor, "run.opened", str(task.id))
-    return task
-
-
-def deliver(tx: Transaction, actor: Actor, run: str) -> Task:
-    """Complete a run's permanent task: the one thing only delivery does."""
-    require(tx, actor, Right.EDIT)
-    found = tx.tasks.permanent(run)
-    if found is None:
-        raise Unknown(f"no run {run!r}", next="drumline task list")
-    if _lock(tx, found.id).state is not TaskState.PENDING:
-        raise NotReady(f"run {run} is closed already", next=f"drumline task show {found.id}")
-    return _completed(tx, actor, found.id)
-
-
-def merge(tx: Transaction, actor: Actor, task: TaskId, fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Set fields of a task's metadata one by one: writers of different fields never collide."""
-    found = _lock(tx, task)
-    if actor.role is Role.TEAMMATE and found.owner != actor.name and not found.permanent:
-        require(tx, actor, Right.EDIT)
-    tx.tasks.merge(task, flattened(fields))
-    tx.record(actor, "task.noted", str(task))
-    return tx.tasks.fields(task)
+    return locked(tx, task)
 
 
 def take_back_expired(tx: Transaction) -> list[Task]:
@@ -242,25 +203,8 @@ def take_back_expired(tx: Transaction) -> list[Task]:
     return expired
 
 
-def flattened(fields: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
-    """Nested fields as dotted names, so that each is set by itself."""
-    flat: dict[str, Any] = {}
-    for name, value in fields.items():
-        if not _FIELD.fullmatch(name):
-            raise BadInput(
-                f"{name[:80]!r} is not the name of a field",
-                why="a field is letters, digits, - and _, with dots between its parts",
-                next="choose another name",
-            )
-        if isinstance(value, Mapping) and value:
-            flat |= flattened(value, f"{prefix}{name}.")
-        else:
-            _check_value(f"{prefix}{name}", value)
-            flat[f"{prefix}{name}"] = value
-    return flat
-
-
-def bounded(lease: timedelta) -> timedelta:
+def _bounded(tx: Transaction, wanted: timedelta | None) -> timedelta:
+    lease = wanted if wanted is not None else charter(tx).lease_by_hand
     if not SHORTEST <= lease <= LONGEST:
         raise BadInput(
             f"a lease of {lease} cannot be held", next="choose between one second and seven days"
@@ -268,7 +212,8 @@ def bounded(lease: timedelta) -> timedelta:
     return lease
 
 
-def _completed(tx: Transaction, actor: Actor, task: TaskId) -> Task:
+def completed(tx: Transaction, actor: Actor, task: TaskId) -> Task:
+    """Close a task that may be closed, and count down those that waited for it."""
     done = tx.tasks.move(task, TaskState.COMPLETED)
     tx.tasks.free_waiters(task)
     tx.record(actor, "task.completed", str(task))
@@ -284,7 +229,7 @@ def _moved(tx: Transaction, actor: Actor, task: TaskId, state: TaskState, verb: 
 def _held(tx: Transaction, actor: Actor, task: TaskId, holder: Holder) -> Task:
     require(tx, actor, Right.FINISH)
     _own_hands(actor, holder.member)
-    found = _lock(tx, task)
+    found = locked(tx, task)
     found.held_by(holder)
     return found
 
@@ -298,14 +243,15 @@ def _own_hands(actor: Actor, member: str) -> None:
         )
 
 
-def _lock(tx: Transaction, task: TaskId) -> Task:
+def locked(tx: Transaction, task: TaskId) -> Task:
+    """The task, which nobody else changes until this transaction ends."""
     if found := tx.tasks.lock(task):
         return found
     raise Unknown(f"no task {task} in team {tx.team}", next="drumline task list")
 
 
 def _open(tx: Transaction, task: TaskId) -> Task:
-    found = _lock(tx, task)
+    found = locked(tx, task)
     if found.state in {TaskState.COMPLETED, TaskState.CANCELLED}:
         raise NotReady(f"{task} is {found.state}: it cannot change any more", next="add a new task")
     return found
@@ -342,13 +288,3 @@ def _check_paths(what: str, paths: tuple[str, ...]) -> None:
                 f"the {what} {path!r} leaves the repository",
                 next="name it relative to the repository's root",
             )
-
-
-def _check_value(field: str, value: object) -> None:
-    if isinstance(value, str):
-        text.checked(value, f"the value of {field}", cap=text.BODY_CAP, empty=True)
-    elif isinstance(value, list | tuple):
-        for item in value:
-            _check_value(field, item)
-    elif not isinstance(value, int | float | bool | dict | None):
-        raise BadInput(f"the value of {field} is not JSON", next="give text, numbers or lists")

@@ -1,22 +1,28 @@
 """Who is on the team: taken from the manifest, kept in the store, one life after another."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
 from drumline.control.ports import Transaction
 from drumline.errors import Conflict, NotAllowed, NotHolder, Unknown
 from drumline.team.actor import Actor, Role
 from drumline.team.member import Member
-from drumline.team.rights import Constitution, Right
+from drumline.team.rights import Charter, Constitution, Right
 
 LEAD = "lead"
 
 
-def constitution(tx: Transaction) -> Constitution:
-    """The rules this team chose."""
-    if found := tx.roster.constitution():
+def charter(tx: Transaction) -> Charter:
+    """What this team agreed on."""
+    if found := tx.roster.charter():
         return found
     raise Unknown(f"no team {tx.team} on this store", next="drumline init")
+
+
+def constitution(tx: Transaction) -> Constitution:
+    """The rules this team chose."""
+    return charter(tx).constitution
 
 
 def require(tx: Transaction, actor: Actor, right: Right) -> None:
@@ -71,14 +77,16 @@ def unknown_member(tx: Transaction, name: str) -> Unknown:
 class Registration:
     """What a repository's manifest says, and which repository it is."""
 
-    constitution: str
+    constitution: Constitution
     members: tuple[Member, ...]
     home: str
     digest: str
+    settings: Mapping[str, Any] = field(default_factory=dict)
 
     @property
-    def lead(self) -> str:
-        return next(member.name for member in self.members if member.lead)
+    def charter(self) -> Charter:
+        lead = next(member.name for member in self.members if member.lead)
+        return Charter(self.constitution, lead, self.settings)
 
 
 def register(tx: Transaction, said: Registration, *, joining: bool = False) -> bool:
@@ -86,7 +94,7 @@ def register(tx: Transaction, said: Registration, *, joining: bool = False) -> b
 
     A name that another repository uses is refused unless this one asks to join it.
     """
-    new = tx.roster.found(said.constitution, said.lead)
+    new = tx.roster.found(said.charter)
     homes = tx.roster.homes()
     if not new and said.home not in homes and not joining:
         raise Conflict(
@@ -95,7 +103,7 @@ def register(tx: Transaction, said: Registration, *, joining: bool = False) -> b
             next="drumline init --join   # or choose another team name",
         )
     if not new:
-        tx.roster.update(said.constitution, said.lead)
+        tx.roster.update(said.charter)
     tx.roster.set_home(said.home, said.digest)
     _seat(tx, said.members, removing=len(homes.keys() | {said.home}) == 1)
     tx.record(f"home:{said.home}", "team.founded" if new else "team.updated", tx.team)

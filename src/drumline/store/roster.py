@@ -1,9 +1,11 @@
 """The rows of a team and its members."""
 
+import json
+
 from drumline.store.engine import Row, moment
 from drumline.store.session import Session
 from drumline.team.member import Member
-from drumline.team.rights import CONSTITUTIONS, Constitution
+from drumline.team.rights import CONSTITUTIONS, Charter
 
 
 def as_member(row: Row) -> Member:
@@ -20,23 +22,34 @@ def as_member(row: Row) -> Member:
     )
 
 
+def _stored(charter: Charter) -> dict[str, str]:
+    return {
+        "constitution": charter.constitution.name,
+        "lead": charter.lead,
+        "settings": json.dumps(charter.settings, sort_keys=True, separators=(",", ":")),
+    }
+
+
 class Members:
     """Who is on the team, and which repositories work on its board."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
 
-    def found(self, constitution: str, lead: str) -> bool:
+    def found(self, charter: Charter) -> bool:
         """Found the team; false when the name is taken."""
-        rows = self._session.write("teams", "add_team", constitution=constitution, lead=lead)
-        return bool(rows)
+        return bool(self._session.write("teams", "add_team", **_stored(charter)))
 
-    def update(self, constitution: str, lead: str) -> None:
-        self._session.write("teams", "update_team", constitution=constitution, lead=lead)
+    def update(self, charter: Charter) -> None:
+        self._session.write("teams", "update_team", **_stored(charter))
 
-    def constitution(self) -> Constitution | None:
+    def charter(self) -> Charter | None:
         rows = self._session.read("get_team")
-        return CONSTITUTIONS[rows[0]["constitution"]] if rows else None
+        if not rows:
+            return None
+        row = rows[0]
+        constitution = CONSTITUTIONS[row["constitution"]]
+        return Charter(constitution, row["lead"], json.loads(row["settings"]))
 
     def homes(self) -> dict[str, str]:
         return {row["home"]: row["digest"] for row in self._session.read("list_homes")}

@@ -2,7 +2,9 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import timedelta
 from enum import StrEnum
+from typing import Any
 
 from drumline.errors import NotAllowed
 from drumline.team.actor import Actor, Role
@@ -32,6 +34,19 @@ class Constitution:
                 why=f"under {self.name} that is the lead's",
                 next="ask the lead: drumline mail send --to lead …",
             )
+
+
+@dataclass(frozen=True, slots=True)
+class Charter:
+    """What a team agreed on: its rules, its lead and its numbers."""
+
+    constitution: Constitution
+    lead: str
+    settings: Mapping[str, Any]
+
+    @property
+    def lease_by_hand(self) -> timedelta:
+        return timedelta(seconds=self.settings.get("lease-by-hand", 15 * 60))
 
 
 CONSTITUTIONS: Mapping[str, Constitution] = {

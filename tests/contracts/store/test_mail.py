@@ -5,6 +5,7 @@ import pytest
 from drumline.control import mail, roster
 from drumline.errors import BadInput, NotAllowed, Unknown
 from drumline.team.message import CAP, EVERYONE, Kind, MessageId
+from drumline.team.rights import CONSTITUTIONS
 from tests.stores import seat
 from tests.words import BOSS, send, teammate, verbs
 
@@ -86,7 +87,7 @@ def test_one_unknown_recipient_keeps_the_message_from_all(store):
 @pytest.mark.requirement("MAIL-01")
 def test_a_removed_member_gets_no_mail(store):
     said = roster.Registration(
-        constitution="constitution-10",
+        constitution=CONSTITUTIONS["constitution-10"],
         members=tuple(
             member
             for member in store.ask(lambda tx: tx.roster.everyone())

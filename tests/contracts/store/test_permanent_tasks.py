@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from drumline.control import board
+from drumline.control import board, records
 from drumline.control.board import NewTask
 from drumline.errors import BadInput, Conflict, NotAllowed, NothingReady, NotHolder, NotReady
 from drumline.team.task import TaskState
@@ -14,11 +14,11 @@ pytestmark = pytest.mark.requirement("BOARD-06")
 
 
 def opened(store, run="r1"):
-    return store.do(board.open_run, BOSS, NewTask(title=f"goal of {run}", run=run))
+    return store.do(records.open_run, BOSS, NewTask(title=f"goal of {run}", run=run))
 
 
 def merged(store, task, **fields):
-    return store.do(board.merge, BOSS, task.id, fields)
+    return store.do(records.merge, BOSS, task.id, fields)
 
 
 def test_a_run_has_exactly_one_permanent_task(store):
@@ -42,9 +42,9 @@ def test_only_delivery_completes_it(store):
         store.do(board.complete, BOSS, task.id, holds("ada"))
     with pytest.raises(NotAllowed, match="permanent task of run r1"):
         store.do(board.cancel, BOSS, task.id)
-    assert store.do(board.deliver, BOSS, "r1").state is TaskState.COMPLETED
+    assert store.do(records.deliver, BOSS, "r1").state is TaskState.COMPLETED
     with pytest.raises(NotReady, match="closed already"):
-        store.do(board.deliver, BOSS, "r1")
+        store.do(records.deliver, BOSS, "r1")
 
 
 def test_fields_are_merged_one_by_one(store):
@@ -74,7 +74,7 @@ def test_a_field_and_what_lies_under_it_do_not_both_stay(store):
 def test_a_field_needs_a_name(store, name):
     task = add(store)
     with pytest.raises(BadInput):
-        store.do(board.merge, BOSS, task.id, {name: 1})
+        store.do(records.merge, BOSS, task.id, {name: 1})
 
 
 def test_writers_of_different_fields_lose_nothing(stores):

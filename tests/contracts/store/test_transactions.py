@@ -4,12 +4,13 @@ import threading
 
 import pytest
 
-from drumline.control import board, roster, views
+from drumline.control import board, records, roster, views
 from drumline.control.board import NewTask
 from drumline.errors import BadInput, Conflict, DrumlineError, Unknown
 from drumline.store.database import Database
 from drumline.team.journal import KEYS, fold
 from drumline.team.member import Member
+from drumline.team.rights import CONSTITUTIONS
 from drumline.team.task import TaskState
 from tests.words import BOSS, add, claim, claim_next, complete, now, send, verbs
 
@@ -61,8 +62,8 @@ def test_folding_the_log_gives_the_tables(store, clock):
     claim(store, first)
     clock.advance(hours=1)
     claim_next(store, "brook")
-    store.do(board.merge, BOSS, first.id, {"a": {"b": 1}})
-    store.do(board.merge, BOSS, first.id, {"a": None})
+    store.do(records.merge, BOSS, first.id, {"a": {"b": 1}})
+    store.do(records.merge, BOSS, first.id, {"a": None})
     store.do(board.unblock, BOSS, second.id, [first.id])
     send(store, "ada", "brook")
     store.do(roster.begin_life, BOSS, "ada")
@@ -189,7 +190,7 @@ def test_teams_on_one_store_do_not_see_each_other(stores):
 @pytest.mark.requirement("BOARD-08")
 def test_another_repository_joins_a_team_only_when_it_asks(store):
     said = roster.Registration(
-        constitution="constitution-10",
+        constitution=CONSTITUTIONS["constitution-10"],
         members=(Member(name="zoe", lead=True),),
         home="other:/repo",
         digest="-",

@@ -1,13 +1,15 @@
 -- add_team --
 -- Found a team; nothing happens when the name is taken.
-INSERT INTO teams (team, constitution, lead, created_at)
-VALUES (:team, :constitution, :lead, :now)
+INSERT INTO teams (team, constitution, lead, settings, created_at)
+VALUES (:team, :constitution, :lead, :settings, :now)
 ON CONFLICT (team) DO NOTHING
 RETURNING *;
 
 -- update_team --
 -- Take over what the manifest now says.
-UPDATE teams SET constitution = :constitution, lead = :lead WHERE team = :team RETURNING *;
+UPDATE teams SET constitution = :constitution, lead = :lead, settings = :settings
+ WHERE team = :team
+RETURNING *;
 
 -- get_team --
 SELECT * FROM teams WHERE team = :team;

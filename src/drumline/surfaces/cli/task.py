@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from drumline.control import board, views
+from drumline.control import board, records, views
 from drumline.control.ports import Store
 from drumline.errors import BadInput
 from drumline.surfaces.cli import desk
@@ -24,7 +24,7 @@ member_option = click.option(
 )
 fence_option = click.option("--fence", type=int, metavar="N", help="The number the claim gave.")
 lease_option = click.option(
-    "--lease", type=SPAN, default=board.BY_HAND, show_default="15m", help="How long to hold it."
+    "--lease", type=SPAN, help="How long to hold it, if not the team's lease-by-hand."
 )
 on_option = click.option(
     "--on", "others", type=TASK, multiple=True, required=True, help="A task to wait for."
@@ -129,7 +129,7 @@ def show_task(task: TaskId, *, as_json: bool) -> None:
 @lease_option
 @placed
 def claim(
-    task: TaskId | None, member: str, lease: timedelta, *, take_next: bool, as_json: bool
+    task: TaskId | None, member: str, lease: timedelta | None, *, take_next: bool, as_json: bool
 ) -> None:
     """Take a ready task."""
     if (task is None) != take_next:
@@ -150,7 +150,9 @@ def claim(
 @fence_option
 @lease_option
 @placed
-def renew(task: TaskId, member: str, fence: int | None, lease: timedelta, *, as_json: bool) -> None:
+def renew(
+    task: TaskId, member: str, fence: int | None, lease: timedelta | None, *, as_json: bool
+) -> None:
     """Hold a task for longer."""
     store, actor = _sit(member)
     holder = desk.holder(actor, member or _owner(store, task), fence)
@@ -241,7 +243,7 @@ def unblock(task: TaskId, others: tuple[TaskId, ...], *, as_json: bool) -> None:
 def note(task: TaskId, fields: tuple[str, ...], *, as_json: bool) -> None:
     """Set fields of a task's metadata; FIELD= removes one. A value may be JSON."""
     store = desk.store()
-    merged = store.do(board.merge, desk.speaking(store), task, dict(map(_field, fields)))
+    merged = store.do(records.merge, desk.speaking(store), task, dict(map(_field, fields)))
     show(merged, facts({name: str(value) for name, value in merged.items()}), as_json=as_json)
 
 

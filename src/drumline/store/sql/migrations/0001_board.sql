@@ -6,6 +6,7 @@ CREATE TABLE teams (
     team         TEXT   NOT NULL PRIMARY KEY,
     constitution TEXT   NOT NULL,
     lead         TEXT   NOT NULL,
+    settings     TEXT   NOT NULL,
     created_at   BIGINT NOT NULL
 );
 

@@ -123,7 +123,9 @@ def _seat(seat: Seat, scene: Scene, width: int, console: Console) -> list[Text]:
 def _idle(seat: Seat, scene: Scene) -> str:
     if seat.member.lead or seat.member.name in scene.killed:
         return f"mail waiting: {seat.mail}" if seat.mail else ""
-    return "waits for work" if seat.member.name in scene.working else "went home: all done"
+    if seat.member.name not in scene.working:
+        return "ended: the board is done"
+    return "waits for work" if seat.member.incarnation > 1 else "starts"
 
 
 def _process(name: str, scene: Scene) -> Text:

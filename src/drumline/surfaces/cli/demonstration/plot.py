@@ -74,7 +74,7 @@ class Plot:
     def _kill(self, task: Task) -> Killing:
         member = task.owner or ""
         process = self.crew.kill(member)
-        lines = len((self.root / task.outputs[0]).read_text(encoding="utf-8").splitlines())
+        lines = _lines_in(self.root / task.outputs[0])
         self._say(
             Line(
                 verb="kill -9",
@@ -131,6 +131,10 @@ class Plot:
 def _next_claim(ledger: Ledger, killing: Killing) -> Claim | None:
     claims = ledger.claims.get(str(killing.task), [])
     return next((claim for claim in claims if claim.fence > killing.fence), None)
+
+
+def _lines_in(path: Path) -> int:
+    return len(path.read_text(encoding="utf-8").splitlines()) if path.exists() else 0
 
 
 def _task_now(tx: Transaction, task: TaskId) -> tuple[Task | None, datetime]:
