@@ -9,7 +9,7 @@ UV     := $(shell command -v uv 2>/dev/null)
 export PYTHONDONTWRITEBYTECODE :=
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help demo test lint types imports unit format bench lock schema clean
+.PHONY: help demo test lint types imports unit format docs bench lock clean
 
 help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
@@ -22,7 +22,7 @@ $(VENV)/run.stamp: pyproject.toml requirements/run.lock
 $(VENV)/dev.stamp: pyproject.toml requirements/dev.lock
 	$(call environment)
 	$(call install,requirements/dev.lock)
-	@touch $@ $(VENV)/run.stamp
+	@touch $(VENV)/run.stamp $@
 
 $(VENV)/bench.stamp: $(VENV)/dev.stamp requirements/bench.lock
 	$(call install,requirements/bench.lock)
@@ -34,7 +34,9 @@ endef
 
 define install
 	@echo "installing $(1)"
-	@$(if $(UV),VIRTUAL_ENV=$(VENV) uv pip install --quiet --require-hashes -r $(1) && VIRTUAL_ENV=$(VENV) uv pip install --quiet --no-deps -e .,$(BIN)/python -m pip install --quiet --require-hashes -r $(1) && $(BIN)/python -m pip install --quiet --no-deps -e .)
+	@$(if $(UV),VIRTUAL_ENV=$(VENV) uv pip install --quiet --require-hashes -r $(1),$(BIN)/python -m pip install --quiet --require-hashes -r $(1))
+	@$(if $(UV),VIRTUAL_ENV=$(VENV) uv pip install --quiet --no-deps -e .,$(BIN)/python -m pip install --quiet --no-deps -e .)
+	@$(BIN)/python -m compileall -q src
 endef
 
 demo: $(VENV)/run.stamp
@@ -57,6 +59,10 @@ unit: $(VENV)/dev.stamp
 
 format: $(VENV)/dev.stamp
 	@$(BIN)/ruff format --quiet . && $(BIN)/ruff check --fix --quiet .
+
+docs: $(VENV)/dev.stamp
+	@$(BIN)/drumline team schema > src/drumline/team/manifest.schema.json
+	@$(BIN)/python docs/generate.py
 
 bench: $(VENV)/bench.stamp
 	@$(BIN)/python -m benchmarks

@@ -6,7 +6,7 @@ from benchmarks.contest import Contestant, Size
 from benchmarks.drumline_board import OnPostgres, OnSqlite
 from benchmarks.json_files import EarlyFiles, WholeFiles
 from benchmarks.laps import Drained, drain
-from benchmarks.report import Bench, Verdict, middle, rate, times
+from benchmarks.report import Bench, Verdict, middle, paired, rate, times
 
 NAME = "claims"
 TASKS, WORKERS = 1000, 8
@@ -48,12 +48,12 @@ def _judge(
     )
     for files in (EarlyFiles.name, WholeFiles.name):
         mine, other = _speed(claims[OnSqlite.name]), _speed(claims[files])
-        both = _speed(cycles[OnSqlite.name]) / _speed(cycles[files])
+        both = paired(_speeds(cycles[OnSqlite.name]), _speeds(cycles[files]))
         bench.report.judge(
             Verdict(
                 subject=NAME,
                 says=f"claims at 1,000 tasks and 8 processes against {files}, SQLite",
-                ratio=mine / other,
+                ratio=paired(_speeds(claims[OnSqlite.name]), _speeds(claims[files])),
                 target=150,
                 detail=f"{rate(mine)}/s : {rate(other)}/s; cycles {times(both)} x",
             )
@@ -61,7 +61,11 @@ def _judge(
 
 
 def _speed(found: list[Drained]) -> float:
-    return middle([each.per_second for each in found])
+    return middle(_speeds(found))
+
+
+def _speeds(found: list[Drained]) -> list[float]:
+    return [each.per_second for each in found]
 
 
 def _rate(found: list[Drained]) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from benchmarks.contest import TEXT, TITLE, Size, worker_name
-from drumline.control import roster
+from drumline.control import registration
 from drumline.store.database import Database
 from drumline.store.engine import Engine, Row
 from drumline.store.migrations import migrate
@@ -32,13 +32,13 @@ def found_team(engine: Engine, workers: int) -> Database:
     store = Database(engine, TEAM)
     members = [Member(name=worker_name(worker)) for worker in range(workers)]
     members.append(Member(name=HUMAN, lead=True, runtime=HUMAN))
-    said = roster.Registration(
+    said = registration.Registration(
         constitution=CONSTITUTIONS["constitution-10"],
         members=tuple(members),
         home="bench:/",
         digest="-",
     )
-    store.do(roster.register, said)
+    store.do(registration.register, said)
     return store
 
 

@@ -86,6 +86,11 @@ def middle(values: Sequence[float]) -> float:
     return median(values) if values else float("nan")
 
 
+def paired(mine: Sequence[float], other: Sequence[float]) -> float:
+    """The median of the rounds' ratios: a slow moment of the machine slows both sides of a round."""
+    return middle([a / b for a, b in zip(mine, other, strict=True)])
+
+
 def rate(value: float) -> str:
     return "-" if value != value else f"{value:,.0f}" if value >= 10 else f"{value:.2g}"  # noqa: PLR0124 - nan
 

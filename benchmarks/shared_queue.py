@@ -6,7 +6,7 @@ from benchmarks.contest import Size
 from benchmarks.drumline_board import OnPostgres
 from benchmarks.laps import Drained, drain
 from benchmarks.procrastinate_queue import Queue
-from benchmarks.report import Bench, Verdict, middle, rate, times
+from benchmarks.report import Bench, Verdict, middle, paired, rate, times
 
 NAME = "queue"
 WORKERS, WARM = 32, 8
@@ -42,12 +42,12 @@ def _show(bench: Bench, claims: dict[str, list[float]], cycles: dict[str, list[f
     bench.report.keep(NAME, claims_per_second=claims, cycles_per_second=cycles)
     best = max((name for name in cycles if name != OURS), key=lambda name: middle(cycles[name]))
     mine, other = middle(cycles[OURS]), middle(cycles[best])
-    alone = middle(claims[OURS]) / middle(claims[best])
+    alone = paired(claims[OURS], claims[best])
     bench.report.judge(
         Verdict(
             subject=NAME,
             says=f"claim + complete at 32 workers against {best}, its faster way",
-            ratio=mine / other,
+            ratio=paired(cycles[OURS], cycles[best]),
             target=1.1,
             detail=f"{rate(mine)}/s : {rate(other)}/s; claims alone {times(alone)} x",
         )

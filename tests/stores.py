@@ -11,7 +11,7 @@ from uuid import uuid4
 
 import psycopg
 
-from drumline.control import roster
+from drumline.control import registration
 from drumline.store import engine as engines
 from drumline.store.database import Database
 from drumline.store.migrations import migrate
@@ -95,13 +95,13 @@ def seat(
     wanted = dict.fromkeys(MEMBERS, "") | (profiles or {})
     members = [Member(name=name, profile=profile) for name, profile in wanted.items()]
     members.append(Member(name=HUMAN, lead=True, runtime=HUMAN))
-    said = roster.Registration(
+    said = registration.Registration(
         constitution=CONSTITUTIONS[constitution],
         members=tuple(members),
         home="test:/repo",
         digest="-",
     )
-    store.do(roster.register, said)
+    store.do(registration.register, said)
 
 
 @lru_cache(maxsize=1)

@@ -1,8 +1,8 @@
 """What the operator chose: where the team lives and where its state is kept."""
 
 import os
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Iterator
+from typing import NamedTuple
 
 from drumline.errors import Unknown
 
@@ -10,20 +10,19 @@ MANIFESTS = (".claude/team.yaml", "team.yaml")
 STATE = ".drumline/state.db"
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
+class Settings(NamedTuple):
     """A repository, its manifest and the URL of its store."""
 
-    root: Path
-    manifest: Path
+    root: str
+    manifest: str
     store: str
 
 
 def find(directory: str = ".", *, manifest: str = "", store: str = "") -> Settings:
     """The team this folder belongs to, looking upwards as git does."""
-    start = Path(directory).resolve()
-    found = Path(directory, manifest).resolve() if manifest else _upwards(start)
-    if found is None or not found.is_file():
+    start = os.path.realpath(directory)
+    found = _named(directory, manifest) if manifest else _upwards(start)
+    if found is None or not os.path.isfile(found):
         raise Unknown(
             f"no team here: {found or start}",
             why=f"looked for {' and '.join(MANIFESTS)} in {start} and above"
@@ -31,38 +30,59 @@ def find(directory: str = ".", *, manifest: str = "", store: str = "") -> Settin
             else "the manifest named does not exist",
             next="drumline init",
         )
-    root = found.parent.parent if found.parent.name == ".claude" else found.parent
-    return Settings(root, found, store or f"sqlite:///{root / STATE}")
+    return _at(_root_of(found), found, store)
 
 
 def for_new_team(directory: str = ".", *, manifest: str = "", store: str = "") -> Settings:
     """Where a team's files go: the manifest named, else the top of the repository this folder is in."""
-    start = Path(directory).resolve()
+    start = os.path.realpath(directory)
     root = _repository(start)
-    there = (root / name for name in MANIFESTS if os.path.lexists(root / name))
-    found = next(there, root / MANIFESTS[0])
+    there = [os.path.join(root, name) for name in MANIFESTS]
+    found = next((path for path in there if os.path.lexists(path)), there[0])
     if manifest:
-        found = Path(directory, manifest).resolve()
-        root = found.parent.parent if found.parent.name == ".claude" else found.parent
+        found = _named(directory, manifest)
+        root = _root_of(found)
     for folder in (start, root):
-        if not folder.is_dir():
+        if not os.path.isdir(folder):
             raise Unknown(
                 f"no such folder: {folder}", next="make it first, or name another with -C"
             )
-    return Settings(root, found, store or f"sqlite:///{root / STATE}")
+    return _at(root, found, store)
 
 
-def _repository(start: Path) -> Path:
-    home = os.path.expanduser("~")  # noqa: PTH111 - Path.home() raises where there is none
-    tops = (folder for folder in (start, *start.parents) if (folder / ".git").exists())
+def _at(root: str, manifest: str, store: str) -> Settings:
+    return Settings(root, manifest, store or f"sqlite:///{os.path.join(root, STATE)}")
+
+
+def _named(directory: str, manifest: str) -> str:
+    return os.path.realpath(os.path.join(directory, manifest))
+
+
+def _root_of(manifest: str) -> str:
+    folder = os.path.dirname(manifest)
+    return os.path.dirname(folder) if os.path.basename(folder) == ".claude" else folder
+
+
+def _repository(start: str) -> str:
+    tops = (folder for folder in _above(start) if os.path.exists(os.path.join(folder, ".git")))
     top = next(tops, start)
-    return start if str(top) == home else top
+    return start if top == os.path.expanduser("~") else top
 
 
-def _upwards(start: Path) -> Path | None:
-    home = os.path.expanduser("~")  # noqa: PTH111 - Path.home() raises where there is none
-    for folder in (start, *start.parents):
+def _upwards(start: str) -> str | None:
+    """The nearest manifest; one in the home folder counts only for those who stand there."""
+    home = os.path.expanduser("~")
+    for folder in _above(start):
         for name in MANIFESTS:
-            if (folder / name).is_file() and not (str(folder) == home and folder != start):
-                return folder / name
+            path = os.path.join(folder, name)
+            if os.path.isfile(path) and (folder == start or folder != home):
+                return path
     return None
+
+
+def _above(folder: str) -> Iterator[str]:
+    """A folder and all that contain it."""
+    yield folder
+    while (parent := os.path.dirname(folder)) != folder:
+        folder = parent
+        yield folder

@@ -1,19 +1,21 @@
-"""The one module that names concrete classes: read it top to bottom to see what a command uses."""
+"""The one module that names concrete classes: read it top to bottom to see what a command uses.
+
+Adapters are imported where they are made: a command pays only for what it uses.
+"""
+
+from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from hashlib import blake2b
 from typing import TYPE_CHECKING
+from zlib import crc32
 
-from drumline.control import ports, roster
 from drumline.errors import BadInput, Unknown
 from drumline.settings import Settings
 from drumline.store.engine import Engine, WallClock
-from drumline.team.member import HUMAN, Member
-from drumline.team.rights import CONSTITUTIONS
 
-if TYPE_CHECKING:  # most commands never look at the team's files
-    from drumline.control import files
+if TYPE_CHECKING:
+    from drumline.control import files, ports
 
 LONGEST_MANIFEST = 1_000_000  # more than a manifest may have: reading it is then refused
 
@@ -21,12 +23,12 @@ LONGEST_MANIFEST = 1_000_000  # more than a manifest may have: reading it is the
 def open_engine(url: str) -> Engine:
     """The database behind a URL."""
     if url.startswith("sqlite:///"):
-        from drumline.store.sqlite import Sqlite  # noqa: PLC0415 - only the engine in use is loaded
+        from drumline.store.sqlite import Sqlite
 
         path, _, durability = url.removeprefix("sqlite:///").partition("?durability=")
         return Sqlite(path, WallClock(), durable=durability == "full")
     if url.startswith(("postgresql://", "postgres://")):
-        from drumline.store.postgres import Postgres  # noqa: PLC0415 - as above
+        from drumline.store.postgres import Postgres
 
         return Postgres(url)
     raise BadInput(
@@ -37,8 +39,8 @@ def open_engine(url: str) -> Engine:
 
 def open_store(settings: Settings) -> ports.Store:
     """This repository's team, as the store knows it; what the manifest newly says is taken over."""
-    from drumline.store.database import Database  # noqa: PLC0415 - as above
-    from drumline.store.migrations import require_current  # noqa: PLC0415 - as above
+    from drumline.store.database import Database
+    from drumline.store.migrations import require_current
 
     engine = open_engine(settings.store)
     require_current(engine, upgrade=engine.name == "sqlite")
@@ -50,7 +52,7 @@ def open_store(settings: Settings) -> ports.Store:
 
 def register_team(settings: Settings, *, joining: bool = False) -> str:
     """Found the manifest's team on its store, or join it there; the team's name."""
-    from drumline.store.migrations import require_current  # noqa: PLC0415 - as above
+    from drumline.store.migrations import require_current
 
     engine = open_engine(settings.store)
     try:
@@ -62,33 +64,33 @@ def register_team(settings: Settings, *, joining: bool = False) -> str:
 
 def open_upkeep(url: str) -> ports.Upkeep:
     """The store as a whole, whatever its schema."""
-    from drumline.store.upkeep import Caretaker  # noqa: PLC0415 - as above
+    from drumline.store.upkeep import Caretaker
 
     return Caretaker(open_engine(url))
 
 
-def team_files(settings: Settings) -> "files.TeamFiles":
+def team_files(settings: Settings) -> files.TeamFiles:
     """What the repository says about its team."""
-    from drumline.store.worktree import Worktree  # noqa: PLC0415 - as above
+    from drumline.store.worktree import Worktree
 
     return Worktree(settings.root, settings.manifest)
 
 
-def repository(settings: Settings) -> "files.Repository":
+def repository(settings: Settings) -> files.Repository:
     """The repository as a place for new files."""
-    from drumline.store.worktree import Worktree  # noqa: PLC0415 - as above
+    from drumline.store.worktree import Worktree
 
     return Worktree(settings.root, settings.manifest)
 
 
 def exists_in(settings: Settings) -> Callable[[str], bool]:
     """Whether a path, relative to the repository, is there."""
-    return lambda path: (settings.root / path).exists()
+    return lambda path: os.path.exists(os.path.join(settings.root, path))
 
 
 def operator() -> str:
     """The person at the terminal: the user the operating system knows."""
-    import pwd  # noqa: PLC0415 - as above
+    import pwd
 
     try:
         return pwd.getpwuid(os.getuid()).pw_name
@@ -107,31 +109,14 @@ def _known_team(engine: Engine, settings: Settings) -> str | None:
 
 
 def _register(engine: Engine, settings: Settings, *, joining: bool) -> str:
-    from drumline.store.database import Database  # noqa: PLC0415 - as above
-    from drumline.store.manifests import read_manifest  # noqa: PLC0415 - a changed manifest pays for YAML
+    from drumline.control import registration
+    from drumline.store.database import Database
+    from drumline.store.manifests import read_manifest
 
     digest = _digest(settings)
     manifest = read_manifest(settings.manifest, settings.root)
-    members = [
-        Member(
-            name=member.name,
-            lead=member.name == manifest.lead,
-            profile=member.profile or "",
-            runtime=member.runtime,
-            model=member.model,
-        )
-        for member in manifest.members
-    ]
-    if manifest.lead == HUMAN:
-        members.append(Member(name=HUMAN, lead=True, runtime=HUMAN))
-    said = roster.Registration(
-        constitution=CONSTITUTIONS[manifest.constitution],
-        members=tuple(members),
-        home=_home(settings),
-        digest=digest,
-        settings={"lease-by-hand": manifest.settings.lease_by_hand.total_seconds()},
-    )
-    Database(engine, manifest.team).do(roster.register, said, joining=joining)
+    said = registration.said_by(manifest, home=_home(settings), digest=digest)
+    Database(engine, manifest.team).do(registration.register, said, joining=joining)
     return manifest.team
 
 
@@ -141,8 +126,11 @@ def _home(settings: Settings) -> str:
 
 def _digest(settings: Settings) -> str:
     try:
-        with settings.manifest.open("rb") as file:
-            return blake2b(file.read(LONGEST_MANIFEST), digest_size=16).hexdigest()
+        with open(settings.manifest, "rb") as file:
+            text = file.read(LONGEST_MANIFEST)
+        return (
+            f"{crc32(text):08x}-{len(text)}"  # to notice an edit; hashlib costs every command 3 ms
+        )
     except OSError as error:
         raise Unknown(
             f"the manifest {settings.manifest} cannot be read",

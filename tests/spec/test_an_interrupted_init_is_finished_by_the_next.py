@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import pytest
-from typing_extensions import override
 
 from drumline.control.setup import Choice, carry_out, plan
 from drumline.settings import for_new_team
@@ -19,10 +18,9 @@ class Flickering(Worktree):
     """A repository that goes dark when one more file would be made."""
 
     def __init__(self, root: Path, files: int) -> None:
-        super().__init__(root, root / ".claude/team.yaml")
+        super().__init__(str(root), str(root / ".claude/team.yaml"))
         self.left = files
 
-    @override
     def create(self, path: str, text: str) -> bool:
         self.left -= 1
         if self.left < 0:
@@ -31,7 +29,7 @@ class Flickering(Worktree):
 
 
 def whole(root: Path) -> Worktree:
-    return Worktree(root, for_new_team(str(root)).manifest)
+    return Worktree(str(root), for_new_team(str(root)).manifest)
 
 
 @pytest.mark.requirement("TEAM-06")

@@ -78,7 +78,7 @@ def test_what_is_not_a_file_is_refused(tmp_path, kind):
     elif kind == "a pipe":
         os.mkfifo(place)
     with pytest.raises(BadManifest) as refused:
-        read_manifest(place, tmp_path)
+        read_manifest(str(place), str(tmp_path))
     assert refused.value.problems[0].startswith("team.yaml:1: found ")
 
 

@@ -1,18 +1,22 @@
 """The board: who does what, one holder at a time."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from drumline.control.claims import files_in_use, refuse_overlap, take_next
-from drumline.control.ports import Transaction
 from drumline.control.roster import active_member, charter, constitution, require
 from drumline.errors import BadInput, Cycle, IllegalMove, NotAllowed, NotReady, Unknown
 from drumline.team import text
 from drumline.team.actor import Actor, Role
 from drumline.team.rights import Right
 from drumline.team.task import PRIORITIES, Holder, Task, TaskId, TaskState, path_between
+
+if TYPE_CHECKING:
+    from drumline.control.ports import Transaction
 
 SHORTEST, LONGEST = timedelta(seconds=1), timedelta(days=7)
 
@@ -64,7 +68,7 @@ def edit(tx: Transaction, actor: Actor, task: TaskId, changes: Mapping[str, Any]
     if changes.get("files"):
         tx.tasks.lock_files()
     old = _open(tx, task)
-    new = replace(old, **changes)
+    new = old._replace(**changes)
     NewTask(
         title=new.title,
         priority=new.priority,

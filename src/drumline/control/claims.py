@@ -1,15 +1,20 @@
 """Taking the next task: the common case in one step, file sets compared where there are any."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 from datetime import timedelta
+from typing import TYPE_CHECKING
 
-from drumline.control.ports import Transaction
 from drumline.control.roster import active_member, constitution
 from drumline.errors import NothingReady, NotReady
 from drumline.team.actor import Actor
 from drumline.team.member import Member
 from drumline.team.ownership import overlap
 from drumline.team.task import Holder, Task, TaskId
+
+if TYPE_CHECKING:
+    from drumline.control.ports import Transaction
 
 PAGE = 32
 

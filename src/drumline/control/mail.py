@@ -1,14 +1,19 @@
 """Mail: a sent message is stored, stays until acknowledged, and never goes to nobody."""
 
-from collections.abc import Sequence
+from __future__ import annotations
 
-from drumline.control.ports import Transaction
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 from drumline.control.roster import addressed, constitution
 from drumline.errors import BadInput, NotAllowed, Unknown
 from drumline.team import text, wording
 from drumline.team.actor import Actor, Role
 from drumline.team.member import Member
 from drumline.team.message import EVERYONE, Kind, Message, MessageId, cap, forbidden, named
+
+if TYPE_CHECKING:
+    from drumline.control.ports import Transaction
 
 PAGE = 100
 

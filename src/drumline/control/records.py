@@ -1,17 +1,21 @@
 """What must outlive every context window: a run's permanent task, and the fields of any task."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from drumline.control.board import NewTask, completed, locked
-from drumline.control.ports import Transaction
 from drumline.control.roster import require
 from drumline.errors import BadInput, Conflict, NotReady, Unknown
 from drumline.team import text
 from drumline.team.actor import Actor, Role
 from drumline.team.rights import Right
 from drumline.team.task import Task, TaskId, TaskState
+
+if TYPE_CHECKING:
+    from drumline.control.ports import Transaction
 
 _FIELD = re.compile(r"[A-Za-z0-9_-]{1,64}(?:\.[A-Za-z0-9_-]{1,64}){0,7}")
 

@@ -1,14 +1,17 @@
-"""Who is on the team: taken from the manifest, kept in the store, one life after another."""
+"""Who is on the team, one life after another."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from __future__ import annotations
 
-from drumline.control.ports import Transaction
-from drumline.errors import Conflict, NotAllowed, NotHolder, Unknown
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from drumline.errors import NotAllowed, NotHolder, Unknown
 from drumline.team.actor import Actor, Role
 from drumline.team.member import Member
 from drumline.team.rights import Charter, Constitution, Right
+
+if TYPE_CHECKING:
+    from drumline.control.ports import Transaction
 
 LEAD = "lead"
 
@@ -73,43 +76,6 @@ def unknown_member(tx: Transaction, name: str) -> Unknown:
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Registration:
-    """What a repository's manifest says, and which repository it is."""
-
-    constitution: Constitution
-    members: tuple[Member, ...]
-    home: str
-    digest: str
-    settings: Mapping[str, Any] = field(default_factory=dict)
-
-    @property
-    def charter(self) -> Charter:
-        lead = next(member.name for member in self.members if member.lead)
-        return Charter(self.constitution, lead, self.settings)
-
-
-def register(tx: Transaction, said: Registration, *, joining: bool = False) -> bool:
-    """Take over what a repository's manifest says; true when the team is new here.
-
-    A name that another repository uses is refused unless this one asks to join it.
-    """
-    new = tx.roster.found(said.charter)
-    homes = tx.roster.homes()
-    if not new and said.home not in homes and not joining:
-        raise Conflict(
-            f"team {tx.team} is on this store already, from {', '.join(homes)}",
-            why="two repositories share a board only when asked to",
-            next="drumline init --join   # or choose another team name",
-        )
-    if not new:
-        tx.roster.update(said.charter)
-    tx.roster.set_home(said.home, said.digest)
-    _seat(tx, said.members, removing=len(homes.keys() | {said.home}) == 1)
-    tx.record(f"home:{said.home}", "team.founded" if new else "team.updated", tx.team)
-    return new
-
-
 def begin_life(tx: Transaction, actor: Actor, name: str) -> Member:
     """A new process fills a member's place: the old one's claims return to the board."""
     active_member(tx, name)
@@ -134,26 +100,6 @@ def acting_as(tx: Transaction, name: str) -> Actor:
 def person(name: str) -> Actor:
     """Whoever sits at the terminal."""
     return Actor(name, Role.PERSON)
-
-
-def _seat(tx: Transaction, members: Sequence[Member], *, removing: bool) -> None:
-    named = {member.name for member in members}
-    for member in members:
-        if (old := tx.roster.get(member.name)) is None or _differs(old, member):
-            tx.roster.seat(member)
-    for old in tx.roster.everyone():
-        if removing and old.active and old.name not in named:
-            tx.tasks.release_all(old.name)
-            tx.roster.remove(old.name)
-
-
-def _differs(old: Member, new: Member) -> bool:
-    return not old.active or (old.lead, old.profile, old.runtime, old.model) != (
-        new.lead,
-        new.profile,
-        new.runtime,
-        new.model,
-    )
 
 
 def _nearest(name: str, names: Sequence[str]) -> str:

@@ -1,11 +1,11 @@
 """What people and agents are shown: the same field names on every surface."""
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from datetime import datetime
-from typing import Any
+from __future__ import annotations
 
-from drumline.control.ports import Transaction
+from collections.abc import Callable, Iterable
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, NamedTuple
+
 from drumline.control.roster import constitution
 from drumline.errors import Unknown
 from drumline.team.journal import Event
@@ -13,11 +13,13 @@ from drumline.team.member import Member
 from drumline.team.message import Message
 from drumline.team.task import Task, TaskId, TaskState, lagging, waves
 
+if TYPE_CHECKING:
+    from drumline.control.ports import Transaction
+
 Facts = dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Seat:
+class Seat(NamedTuple):
     """A member and what it has before it."""
 
     member: Member
@@ -26,8 +28,7 @@ class Seat:
     unread: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Status:
+class Status(NamedTuple):
     """The team in one screen."""
 
     team: str

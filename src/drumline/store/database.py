@@ -1,12 +1,12 @@
 """The store: verbs run in transactions, and every change leaves an event with the rows it made."""
 
-import random
+from __future__ import annotations
+
 import threading
 import time
 from collections.abc import Callable
-from typing import Concatenate, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
-from drumline.control import ports
 from drumline.errors import DrumlineError, Refused, StoreTrouble
 from drumline.store.engine import Engine
 from drumline.store.journal import Events
@@ -15,10 +15,14 @@ from drumline.store.roster import Members
 from drumline.store.session import Session
 from drumline.store.tasks import Board
 
+if TYPE_CHECKING:
+    from drumline.control import ports
+
 P = ParamSpec("P")
 T = TypeVar("T")
 
 TRIES = 8
+PAUSE = 0.005
 
 
 class Transaction:
@@ -55,7 +59,7 @@ class Database:
             except StoreTrouble as error:
                 if not left or not self.engine.conflict(error):
                     raise
-                time.sleep(random.uniform(0, 0.01 * (TRIES - left)))  # noqa: S311 - only spreads retries
+                time.sleep(PAUSE * (TRIES - left))
         raise AssertionError
 
     def _attempt(

@@ -37,9 +37,10 @@ def read_file(path: Path) -> Reading:
         return _hopeless(1, str(error), "a readable file")
 
 
-def read_manifest(path: Path, root: Path) -> Manifest:
+def read_manifest(path: str, root: str) -> Manifest:
     """The manifest of a repository, or a refusal that lists every problem of it."""
-    return accepted(read_file(path), shown_path(path, root))
+    place = Path(path)
+    return accepted(read_file(place), shown_path(place, Path(root)))
 
 
 def shown_path(path: Path, root: Path) -> str:

@@ -4,7 +4,7 @@ import os
 import re
 from functools import lru_cache
 
-_FOLDER = os.path.join(os.path.dirname(__file__), "sql")  # noqa: PTH118, PTH120 - pathlib costs start-up time
+_FOLDER = os.path.join(os.path.dirname(__file__), "sql")
 _HEAD = re.compile(r"^-- ([a-z_]+) --$", re.MULTILINE)
 _COMMENT = re.compile(r"^\s*--.*$", re.MULTILINE)
 _PARAMETER = re.compile(r"(?<![:\w]):([a-z_]+)")
@@ -15,7 +15,7 @@ def statements(engine: str) -> dict[str, str]:
     """Every named statement as this engine understands it."""
     shared: dict[str, str] = {}
     own: dict[str, str] = {}
-    for name in sorted(os.listdir(_FOLDER)):  # noqa: PTH208 - as above
+    for name in sorted(os.listdir(_FOLDER)):
         stem, *dialect = name.removesuffix(".sql").split(".")
         if not name.endswith(".sql") or dialect not in ([], [engine]) or not stem:
             continue
@@ -26,10 +26,10 @@ def statements(engine: str) -> dict[str, str]:
 def migrations(engine: str) -> list[tuple[int, str, list[str]]]:
     """The numbered changes of the schema: number, name and statements, in order."""
     found: list[tuple[int, str, list[str]]] = []
-    for name in sorted(os.listdir(os.path.join(_FOLDER, "migrations"))):  # noqa: PTH118, PTH208 - as above
+    for name in sorted(os.listdir(os.path.join(_FOLDER, "migrations"))):
         stem, *dialect = name.removesuffix(".sql").split(".")
         if dialect in ([], [engine]):
-            text = _COMMENT.sub("", _read(os.path.join("migrations", name)))  # noqa: PTH118 - as above
+            text = _COMMENT.sub("", _read(os.path.join("migrations", name)))
             found.append((int(stem[:4]), stem, _split(text)))
     return found
 
@@ -42,7 +42,7 @@ def pyformat(statement: str, *, database_clock: bool) -> str:
 
 
 def _read(name: str) -> str:
-    with open(os.path.join(_FOLDER, name), encoding="utf-8") as file:  # noqa: PTH118, PTH123 - as above
+    with open(os.path.join(_FOLDER, name), encoding="utf-8") as file:
         return file.read()
 
 

@@ -175,11 +175,11 @@ def _ready_for(path: str) -> None:
             why="Drumline needs 3.35 or later, which Python brings with it",
             next="use a newer Python, or PostgreSQL: --store postgresql://…",
         )
-    folder = os.path.dirname(os.path.abspath(path))  # noqa: PTH100, PTH120 - pathlib costs start-up time
+    folder = os.path.dirname(os.path.abspath(path))
     try:
-        if not os.path.isdir(folder):  # noqa: PTH112 - as above
-            os.makedirs(folder, mode=0o700, exist_ok=True)  # noqa: PTH103 - as above
-            with open(os.path.join(folder, ".gitignore"), "w", encoding="utf-8") as file:  # noqa: PTH118, PTH123 - as above
+        if not os.path.isdir(folder):
+            os.makedirs(folder, mode=0o700, exist_ok=True)
+            with open(os.path.join(folder, ".gitignore"), "w", encoding="utf-8") as file:
                 file.write("*\n")  # what moves is never committed
         os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
     except OSError as error:

@@ -1,15 +1,19 @@
 """The board's rows."""
 
+from __future__ import annotations
+
 import json
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from drumline.control.ports import Draft
 from drumline.store.engine import Row, instant, moment
 from drumline.store.session import Session
 from drumline.team.member import Member
 from drumline.team.task import Task, TaskId, TaskState
+
+if TYPE_CHECKING:
+    from drumline.control.ports import Draft
 
 _MICROSECOND = timedelta(microseconds=1)
 _FIRST = 10**6  # above any priority

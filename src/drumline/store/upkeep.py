@@ -40,7 +40,7 @@ class Caretaker:
 
     def backup(self, path: str) -> dict[str, int]:
         """Copy everything, as of one moment, into a new SQLite store."""
-        if os.path.exists(path):  # noqa: PTH110 - pathlib costs start-up time
+        if os.path.exists(path):
             raise Conflict(
                 f"{path} exists",
                 why="a backup never overwrites",
@@ -61,7 +61,7 @@ class Caretaker:
 
     def restore(self, path: str) -> dict[str, int]:
         """Fill this empty store from a backup."""
-        if not os.path.isfile(path):  # noqa: PTH113 - as above
+        if not os.path.isfile(path):
             raise Unknown(f"no backup at {path}", next="drumline store backup FILE writes one")
         migrations.require_current(self._engine, upgrade=False)
         self._engine.begin(writing=False)
@@ -123,4 +123,4 @@ def _portable(source: Engine, table: str) -> Iterator[Row]:
 def _remove(path: str) -> None:
     for name in (path, f"{path}-wal", f"{path}-shm", f"{path}.gate"):
         if os.path.lexists(name):
-            os.unlink(name)  # noqa: PTH108 - as above
+            os.unlink(name)

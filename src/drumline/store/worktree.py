@@ -23,8 +23,8 @@ LIST_GIT = ("ls-files", "-z", "--cached", "--others", "--exclude-standard", "--d
 class Worktree:
     """The files of one repository."""
 
-    def __init__(self, root: Path, manifest: Path) -> None:
-        self.root, self._manifest = root, manifest
+    def __init__(self, root: str, manifest: str) -> None:
+        self.root, self._manifest = Path(root), Path(manifest)
 
     @property
     def name(self) -> str:

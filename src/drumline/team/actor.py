@@ -1,7 +1,7 @@
 """Who is acting: a person, the lead, or a teammate in one of its lives."""
 
-from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 
 class Role(StrEnum):
@@ -10,8 +10,7 @@ class Role(StrEnum):
     TEAMMATE = "teammate"
 
 
-@dataclass(frozen=True, slots=True)
-class Actor:
+class Actor(NamedTuple):
     """A name, what it may be, for a member which of its lives, and who spoke for it."""
 
     name: str

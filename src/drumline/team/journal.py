@@ -1,9 +1,8 @@
 """What happened: events that carry the rows they changed, so that the log alone gives the state."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 Row = Mapping[str, Any]
 
@@ -21,8 +20,7 @@ KEYS: Mapping[str, tuple[str, ...]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(NamedTuple):
     """One row as it is after an event; `gone` when the row was deleted and only its key is left."""
 
     table: str
@@ -34,8 +32,7 @@ class Change:
         return tuple(self.row[column] for column in KEYS[self.table])
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Event:
+class Event(NamedTuple):
     """One thing that happened, who did it and what it left behind."""
 
     seq: int

@@ -1,15 +1,14 @@
 """A member as the team's record knows it, across its lives."""
 
-from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
 from drumline.team.actor import Actor, Role
 
 HUMAN = "human"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Member:
+class Member(NamedTuple):
     """One place on the team; `incarnation` counts the lives that filled it."""
 
     name: str

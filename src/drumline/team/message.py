@@ -1,9 +1,9 @@
 """A message: what members tell each other, and which kinds may pass between whom."""
 
 import re
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from typing import NamedTuple
 
 from drumline.errors import BadInput
 from drumline.team.actor import Role
@@ -83,8 +83,7 @@ CAPS = {
 CAP = 10_000
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Message:
+class Message(NamedTuple):
     """One letter to one member, kept until acknowledged."""
 
     id: MessageId

@@ -1,10 +1,9 @@
 """What each role may do to the board and to mail under a constitution."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import timedelta
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 from drumline.errors import NotAllowed
 from drumline.team.actor import Actor, Role
@@ -18,8 +17,7 @@ class Right(StrEnum):
     FINISH = "report on a task it holds"
 
 
-@dataclass(frozen=True, slots=True)
-class Constitution:
+class Constitution(NamedTuple):
     """The rules a team chose; presets are named, never guessed."""
 
     name: str
@@ -36,8 +34,7 @@ class Constitution:
             )
 
 
-@dataclass(frozen=True, slots=True)
-class Charter:
+class Charter(NamedTuple):
     """What a team agreed on: its rules, its lead and its numbers."""
 
     constitution: Constitution

@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
+from typing import NamedTuple
 
 from drumline.errors import BadInput, IllegalMove, NotHolder
 
@@ -49,8 +49,7 @@ MOVES: Mapping[TaskState, frozenset[TaskState]] = {
 OPEN = frozenset({TaskState.PENDING, TaskState.IN_PROGRESS})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Holder:
+class Holder(NamedTuple):
     """Who writes to a held task: the member, and where known its life and its claim's number."""
 
     member: str
@@ -58,12 +57,13 @@ class Holder:
     fence: int | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Task:
+class Task(NamedTuple):
     """One piece of work, owned by at most one member at a time."""
 
     id: TaskId
     title: str
+    created_at: datetime
+    updated_at: datetime
     state: TaskState = TaskState.PENDING
     priority: int = 0
     profile: str = ""
@@ -78,8 +78,6 @@ class Task:
     fence: int = 0
     claimed_at: datetime | None = None
     lease_until: datetime | None = None
-    created_at: datetime
-    updated_at: datetime
 
     @property
     def ready(self) -> bool:
@@ -93,8 +91,8 @@ class Task:
         """The task in its new state; leaving `in_progress` ends the claim."""
         if new not in MOVES[self.state]:
             raise IllegalMove(str(self.id), self.state, new)
-        return replace(
-            self, state=new, owner=None, incarnation=None, claimed_at=None, lease_until=None
+        return self._replace(
+            state=new, owner=None, incarnation=None, claimed_at=None, lease_until=None
         )
 
     def held_by(self, holder: Holder) -> None:
@@ -115,7 +113,7 @@ class Task:
         if self.state is not TaskState.IN_PROGRESS or self.owner is None:
             return f"nobody holds it, it is {self.state}"
         if self.owner != holder.member:
-            return f"{self.owner} holds it, not {holder.member}"
+            return f"{self.owner} holds it with fence {self.fence}, not {holder.member}"
         if holder.fence is not None and holder.fence != self.fence:
             return f"fence {holder.fence} is stale, the claim is now number {self.fence}"
         if holder.incarnation is not None and holder.incarnation != self.incarnation:

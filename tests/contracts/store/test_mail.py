@@ -2,7 +2,7 @@
 
 import pytest
 
-from drumline.control import mail, roster
+from drumline.control import mail, registration, roster
 from drumline.errors import BadInput, NotAllowed, Unknown
 from drumline.team.message import CAP, EVERYONE, Kind, MessageId
 from drumline.team.rights import CONSTITUTIONS
@@ -86,7 +86,7 @@ def test_one_unknown_recipient_keeps_the_message_from_all(store):
 
 @pytest.mark.requirement("MAIL-01")
 def test_a_removed_member_gets_no_mail(store):
-    said = roster.Registration(
+    said = registration.Registration(
         constitution=CONSTITUTIONS["constitution-10"],
         members=tuple(
             member
@@ -96,7 +96,7 @@ def test_a_removed_member_gets_no_mail(store):
         home="test:/repo",
         digest="2",
     )
-    store.do(roster.register, said)
+    store.do(registration.register, said)
     with pytest.raises(NotAllowed, match="brook was removed"):
         send(store, "ada", "brook")
 

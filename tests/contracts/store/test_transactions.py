@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from drumline.control import board, records, roster, views
+from drumline.control import board, records, registration, roster, views
 from drumline.control.board import NewTask
 from drumline.errors import BadInput, Conflict, DrumlineError, Unknown
 from drumline.store.database import Database
@@ -189,15 +189,15 @@ def test_teams_on_one_store_do_not_see_each_other(stores):
 
 @pytest.mark.requirement("BOARD-08")
 def test_another_repository_joins_a_team_only_when_it_asks(store):
-    said = roster.Registration(
+    said = registration.Registration(
         constitution=CONSTITUTIONS["constitution-10"],
         members=(Member(name="zoe", lead=True),),
         home="other:/repo",
         digest="-",
     )
     with pytest.raises(Conflict, match="atlas is on this store already, from test:/repo"):
-        store.do(roster.register, said)
-    store.do(roster.register, said, joining=True)
+        store.do(registration.register, said)
+    store.do(registration.register, said, joining=True)
     names = {member.name for member in store.ask(lambda tx: tx.roster.everyone()) if member.active}
     assert names == {"ada", "brook", "cleo", "human", "zoe"}
 

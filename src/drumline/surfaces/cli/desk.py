@@ -1,14 +1,19 @@
 """Where a command sits down: the team's store, and who is speaking."""
 
+from __future__ import annotations
+
 import os
+from typing import TYPE_CHECKING
 
 from drumline import settings, wiring
 from drumline.control import roster
-from drumline.control.ports import Store
 from drumline.errors import BadInput, NotAllowed
 from drumline.surfaces.cli.place import place
 from drumline.team.actor import Actor
 from drumline.team.task import Holder
+
+if TYPE_CHECKING:
+    from drumline.control.ports import Store
 
 MEMBER = ("DRUMLINE_MEMBER", "LOA_TEAM_MEMBER")
 

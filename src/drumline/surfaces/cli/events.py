@@ -1,15 +1,20 @@
 """The event log from the command line."""
 
+from __future__ import annotations
+
 import json
+from typing import TYPE_CHECKING
 
 import click
 
 from drumline.control import views
-from drumline.control.ports import Store
 from drumline.surfaces.cli import desk
 from drumline.surfaces.cli.output import plain, safe, show
 from drumline.surfaces.cli.place import placed
 from drumline.team.journal import Event
+
+if TYPE_CHECKING:
+    from drumline.control.ports import Store
 
 PATIENCE = 1.0
 

@@ -1,7 +1,6 @@
 """Where a command acts: which folder, manifest and store, and for whom."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import click
@@ -11,13 +10,12 @@ from drumline.surfaces.cli.output import json_flag
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
-@dataclass(slots=True)
 class Place:
     """What the operator said about where to act; empty means: find it."""
 
-    directory: str = "."
-    manifest: str = ""
-    store: str = ""
+    directory = "."
+    manifest = ""
+    store = ""
 
 
 def _keep(ctx: click.Context, param: click.Parameter, value: str) -> None:

@@ -1,13 +1,19 @@
 """The store as a whole, from the command line."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import click
 
 from drumline import wiring
-from drumline.control.ports import Upkeep
 from drumline.errors import StoreTrouble
 from drumline.surfaces.cli import desk
 from drumline.surfaces.cli.output import show
 from drumline.surfaces.cli.place import place, placed
+
+if TYPE_CHECKING:
+    from drumline.control.ports import Upkeep
 
 
 @click.group()

@@ -1,13 +1,14 @@
 """The board from the command line."""
 
+from __future__ import annotations
+
 import json
 from datetime import timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from drumline.control import board, records, views
-from drumline.control.ports import Store
 from drumline.errors import BadInput
 from drumline.surfaces.cli import desk
 from drumline.surfaces.cli.kinds import SPAN, TASK
@@ -15,6 +16,9 @@ from drumline.surfaces.cli.output import columns, facts, show, span
 from drumline.surfaces.cli.place import placed
 from drumline.surfaces.cli.words import words
 from drumline.team.task import Task, TaskId, TaskState
+
+if TYPE_CHECKING:
+    from drumline.control.ports import Store
 
 STATES = [state.value for state in TaskState]
 
