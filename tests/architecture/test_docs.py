@@ -30,7 +30,7 @@ def test_every_command_a_page_shows_exists(page):
     from drumline.surfaces.cli.main import NOUNS  # noqa: PLC0415 - only this test asks
 
     shown = re.findall(
-        r"^    (?:\$ )?(?:\.venv/bin/)?drumline ([a-z]+)", page.read_text("utf-8"), re.M
+        r"^    (?:\$ )?(?:\.venv/bin/)?drumline ([a-z]+)", page.read_text("utf-8"), re.MULTILINE
     )
     assert set(shown) <= NOUNS.keys()
 

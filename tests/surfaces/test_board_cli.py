@@ -156,6 +156,30 @@ def test_inside_a_members_processes_its_name_is_fixed(at, monkeypatch):
     assert say(at, "mail", "send", "--to", "lead", "hi", "--json").json["from"] == "ada"
 
 
+@pytest.mark.requirement("BOARD-03")
+def test_a_members_word_needs_the_number_of_its_claim(at, monkeypatch):
+    say(at, "task", "add", "first")
+    monkeypatch.setenv("DRUMLINE_MEMBER", "ada")
+    say(at, "task", "claim", "--next")
+    assert "which claim on T-1?" in refused(at, "task", "done", "T-1")
+    say(at, "task", "done", "T-1", "--fence", "1")
+
+
+@pytest.mark.requirement("BOARD-03")
+def test_an_older_life_cannot_claim(at, monkeypatch):
+    say(at, "task", "add", "first")
+    monkeypatch.setenv("DRUMLINE_MEMBER", "ada")
+    monkeypatch.setenv("DRUMLINE_INCARNATION", "0")
+    assert "ada is in life 1, this is life 0" in refused(at, "task", "claim", "--next")
+
+
+@pytest.mark.requirement("MAIL-01")
+def test_an_operator_who_looks_does_not_read_for_the_member(at):
+    say(at, "mail", "send", "--from", "ada", "--to", "brook", "look")
+    assert say(at, "mail", "read", "M-1", "--json").json["state"] == "sent"
+    assert say(at, "mail", "read", "M-1", "--member", "brook", "--json").json["state"] == "read"
+
+
 @pytest.mark.requirement("BOARD-05")
 def test_a_teammate_cannot_add_tasks(at, monkeypatch):
     monkeypatch.setenv("DRUMLINE_MEMBER", "ada")

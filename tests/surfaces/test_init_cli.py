@@ -215,7 +215,7 @@ def test_without_a_terminal_it_asks_for_a_yes(repo):
 @pytest.mark.requirement("TEAM-06")
 @pytest.mark.parametrize(
     ("typed", "code", "there"),
-    [pytest.param(b"y\n", 0, True, id="yes"), pytest.param(b"n\n", 130, False, id="no")],
+    [pytest.param(b"y\n", 0, True, id="yes"), pytest.param(b"n\n", 1, False, id="no")],
 )
 def test_at_a_terminal_it_asks(repo, typed, code, there):
     ours, theirs = pty.openpty()

@@ -9,7 +9,7 @@ from drumline.control.roster import addressed, constitution
 from drumline.errors import BadInput, NotAllowed, Unknown
 from drumline.team import text, wording
 from drumline.team.actor import Actor, Role
-from drumline.team.member import Member
+from drumline.team.member import HUMAN, Member
 from drumline.team.message import EVERYONE, Kind, Message, MessageId, cap, forbidden, named
 
 if TYPE_CHECKING:
@@ -48,9 +48,10 @@ def inbox(
 
 
 def read(tx: Transaction, actor: Actor, message: MessageId) -> Message:
-    """Open a message; it stays until acknowledged."""
+    """Open a message; it stays until acknowledged, and is read only when its recipient reads it."""
     found = _own(tx, actor, message)
-    if found.read_at is None:
+    reader = HUMAN if actor.role is Role.PERSON else actor.name
+    if found.read_at is None and found.recipient == reader:
         tx.mail.mark(message, "read")
         tx.record(actor, "mail.read", str(message))
     return _get(tx, message)

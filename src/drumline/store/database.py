@@ -69,9 +69,9 @@ class Database:
         **kwargs: P.kwargs,
     ) -> T:
         with self._turn:
-            self.engine.begin(writing=True)
             session = Session(self.engine, self.team)
             try:
+                self.engine.begin(writing=True)
                 answer = verb(Transaction(session), *args, **kwargs)
                 self.engine.commit(session.finish())
             except BaseException as error:
@@ -89,8 +89,8 @@ class Database:
     ) -> T:
         """Answer a question from one consistent moment."""
         with self._turn:
-            self.engine.begin(writing=False)
             try:
+                self.engine.begin(writing=False)
                 return verb(Transaction(Session(self.engine, self.team)), *args, **kwargs)
             finally:
                 self.engine.rollback()

@@ -40,13 +40,20 @@ class Postgres:
             name: pyformat(text, database_clock=clock is None)
             for name, text in statements(self.name).items()
         }
+        self._url = url
+        self._link = self._connect()
+
+    def _connect(self) -> psycopg.Connection[Row]:
         try:
-            self._link = psycopg.connect(url, row_factory=dict_row, prepare_threshold=2)
+            link = psycopg.connect(self._url, row_factory=dict_row, prepare_threshold=2)
         except psycopg.Error as error:
             raise _trouble(error, "cannot be reached") from error
-        self._link.isolation_level = psycopg.IsolationLevel.READ_COMMITTED
+        self._following = ""
+        return link
 
     def begin(self, *, writing: bool, durable: bool = False) -> None:  # noqa: ARG002 - every commit is durable here
+        if self._link.broken:  # the server went away between two verbs: nothing of ours was open
+            self._link = self._connect()
         level = "READ_COMMITTED" if writing else "REPEATABLE_READ"
         wanted = psycopg.IsolationLevel[level]
         if self._link.isolation_level is not wanted:

@@ -60,6 +60,7 @@ class Sqlite:
         self._inside = False
         self._now = 0
         self._seen = -1
+        self._full: bool | None = None
         self._open()
         self._gate = Gate(f"{path}.gate") if gate else None
 
@@ -67,14 +68,19 @@ class Sqlite:
         self._link.row_factory = _as_row
         try:
             self._link.execute("PRAGMA journal_mode = WAL")
-            self._link.execute(f"PRAGMA synchronous = {'FULL' if self._durable else 'NORMAL'}")
+            self._sync(full=self._durable)
         except sqlite3.DatabaseError as error:
             self._link.close()
             raise _trouble(self.path, error) from error
 
+    def _sync(self, *, full: bool) -> None:
+        """Whether a commit waits for the disk; without it only a power cut can lose the last ones."""
+        if full is not self._full:
+            self._link.execute(f"PRAGMA synchronous = {'FULL' if full else 'NORMAL'}")
+            self._full = full
+
     def begin(self, *, writing: bool, durable: bool = False) -> None:
-        if durable and not self._durable:
-            self._link.execute("PRAGMA synchronous = FULL")
+        self._sync(full=durable or self._durable)
         if writing and self._gate:
             self._gate.enter()
             self._inside = True

@@ -1,10 +1,11 @@
 """What happened: events that carry the rows they changed, so that the log alone gives the state."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 Row = Mapping[str, Any]
+T = TypeVar("T")
 
 KEYS: Mapping[str, tuple[str, ...]] = {
     "teams": ("team",),
@@ -44,24 +45,33 @@ class Event(NamedTuple):
     changes: tuple[Change, ...] = ()
 
 
+Place = tuple[str, tuple[Any, ...]]
 Tables = dict[str, dict[tuple[Any, ...], Row]]
 
 
-def fold(events: Iterable[Event]) -> Tables:
-    """The tables that a log describes.
+def last_words(events: Iterable[Event], keep: Callable[[Row], T]) -> dict[Place, T]:
+    """What a log says last about every row that is left, each as `keep` wants it.
 
-    Events may come in any order: `seq` decides which word about a row is the last.
+    Events may come in any order: `seq` decides which word is the last.
     """
-    tables: Tables = {table: {} for table in KEYS}
-    told: dict[tuple[str, tuple[Any, ...]], int] = {}
+    said: dict[Place, T] = {}
+    at: dict[Place, int] = {}
     for event in events:
         for change in event.changes:
             place = (change.table, change.key)
-            if told.get(place, -1) > event.seq:
+            if at.get(place, -1) > event.seq:
                 continue
-            told[place] = event.seq
+            at[place] = event.seq
             if change.gone:
-                tables[change.table].pop(change.key, None)
+                said.pop(place, None)
             else:
-                tables[change.table][change.key] = change.row
+                said[place] = keep(change.row)
+    return said
+
+
+def fold(events: Iterable[Event]) -> Tables:
+    """The tables that a log describes."""
+    tables: Tables = {table: {} for table in KEYS}
+    for (table, key), row in last_words(events, lambda row: row).items():
+        tables[table][key] = row
     return tables

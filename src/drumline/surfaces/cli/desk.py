@@ -6,16 +6,17 @@ import os
 from typing import TYPE_CHECKING
 
 from drumline import settings, wiring
-from drumline.control import roster
+from drumline.control import roster, views
 from drumline.errors import BadInput, NotAllowed
 from drumline.surfaces.cli.place import place
-from drumline.team.actor import Actor
-from drumline.team.task import Holder
+from drumline.team.actor import Actor, Role
+from drumline.team.task import Holder, TaskId
 
 if TYPE_CHECKING:
     from drumline.control.ports import Store
 
 MEMBER = ("DRUMLINE_MEMBER", "LOA_TEAM_MEMBER")
+LIFE = "DRUMLINE_INCARNATION"
 
 
 def here() -> settings.Settings:
@@ -47,22 +48,38 @@ def speaking(opened: Store, claimed: str = "") -> Actor:
                 why="inside a member's own processes its name is fixed",
                 next="leave the name out",
             )
-        return opened.ask(roster.acting_as, inside)
+        life = os.environ.get(LIFE, "")
+        actor = opened.ask(roster.acting_as, inside)
+        return actor._replace(incarnation=int(life)) if life.isdecimal() else actor
     return roster.person(wiring.operator())
 
 
 def speaking_as(opened: Store, name: str) -> Actor:
     """A member as sender: itself, or the person at the terminal speaking for it."""
     actor = speaking(opened, name)
-    if actor.role != "person":
+    if actor.role is not Role.PERSON:
         return actor
     spoken = opened.ask(roster.acting_as, name or roster.LEAD)
-    return Actor(spoken.name, spoken.role, spoken.incarnation, by=str(actor))
+    return spoken._replace(by=str(actor))
 
 
-def holder(actor: Actor, member: str, fence: int | None) -> Holder:
-    """Whose claim a command writes to."""
-    name = member or (actor.name if actor.role != "person" else "")
+def claimant(actor: Actor, member: str) -> Holder:
+    """For whom a task is claimed."""
+    name = member or (actor.name if actor.role is not Role.PERSON else "")
     if not name:
-        raise BadInput("whose claim is it?", next="name the member: --member NAME")
-    return Holder(member=name, incarnation=actor.incarnation, fence=fence)
+        raise BadInput("who takes it?", next="name the member: --member NAME")
+    return Holder(name, incarnation=actor.incarnation)
+
+
+def holder(opened: Store, actor: Actor, task: TaskId, member: str, fence: int | None) -> Holder:
+    """Whose claim a command writes to; an operator who names nobody means whoever holds the task."""
+    if actor.role is Role.PERSON:
+        found = opened.ask(views.task, task)
+        return Holder(member or found["owner"] or "nobody", fence=fence)
+    if fence is None:
+        raise BadInput(
+            f"which claim on {task}?",
+            why="a member's word counts only for the claim it holds",
+            next="give the number the claim gave: --fence N",
+        )
+    return Holder(actor.name, incarnation=actor.incarnation, fence=fence)

@@ -57,7 +57,7 @@ def command(*, join: bool, yes: bool, dry_run: bool, as_json: bool, **chosen: st
     _show(done, _done_lines(done), dry=False, as_json=as_json)
 
 
-def _ask(plan: Plan, root: object) -> None:
+def _ask(plan: Plan, root: str) -> None:
     if not plan.paths(Deed.WRITE, Deed.APPEND):
         return
     if not sys.stdin.isatty():
@@ -67,7 +67,10 @@ def _ask(plan: Plan, root: object) -> None:
         )
     for line in columns((step.deed, step.path) for step in plan.steps):
         click.echo(line, err=True)
-    click.confirm(f"Write team {plan.team} in {safe(str(root))}?", abort=True, err=True)
+    if not click.confirm(f"Write team {plan.team} in {safe(root)}?", err=True):
+        raise NotAllowed(
+            "nothing was written", next="drumline init --dry-run   # shows the whole diff"
+        )
 
 
 def _show(plan: Plan, lines: Iterator[str] | list[str], *, dry: bool, as_json: bool) -> None:

@@ -71,11 +71,15 @@ def inbox(member: str, after: MessageId, most: int, *, everything: bool, as_json
 
 @command.command()
 @click.argument("message", type=MESSAGE)
+@click.option(
+    "--member", default="", metavar="NAME", help="Read it for this member (operators only)."
+)
 @placed
-def read(message: MessageId, *, as_json: bool) -> None:
+def read(message: MessageId, member: str, *, as_json: bool) -> None:
     """Open a message; it stays until acknowledged."""
     store = desk.store()
-    found = store.do(mail.read, desk.speaking(store), message)
+    actor = desk.speaking_as(store, member) if member else desk.speaking(store)
+    found = store.do(mail.read, actor, message)
     head = facts(
         {
             "message": f"{found.id}  {found.kind}",

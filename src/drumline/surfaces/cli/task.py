@@ -140,7 +140,7 @@ def claim(
         raise click.UsageError("name a task, or say --next")
     store = desk.store()
     actor = desk.speaking(store, member)
-    holder = desk.holder(actor, member, None)
+    holder = desk.claimant(actor, member)
     if task is None:
         taken = store.do(board.claim_next, actor, holder, lease=lease)
     else:
@@ -159,7 +159,7 @@ def renew(
 ) -> None:
     """Hold a task for longer."""
     store, actor = _sit(member)
-    holder = desk.holder(actor, member or _owner(store, task), fence)
+    holder = desk.holder(store, actor, task, member, fence)
     renewed = store.do(board.renew, actor, task, holder, lease=lease)
     show(views.task_facts(renewed), [_claimed(renewed)], as_json=as_json)
 
@@ -172,7 +172,7 @@ def renew(
 def release(task: TaskId, member: str, fence: int | None, *, as_json: bool) -> None:
     """Give a task back unfinished."""
     store, actor = _sit(member)
-    holder = desk.holder(actor, member or _owner(store, task), fence)
+    holder = desk.holder(store, actor, task, member, fence)
     _answer(store.do(board.release, actor, task, holder), as_json=as_json)
 
 
@@ -184,7 +184,7 @@ def release(task: TaskId, member: str, fence: int | None, *, as_json: bool) -> N
 def done(task: TaskId, member: str, fence: int | None, *, as_json: bool) -> None:
     """Finish a task and free those that waited for it."""
     store, actor = _sit(member)
-    holder = desk.holder(actor, member or _owner(store, task), fence)
+    holder = desk.holder(store, actor, task, member, fence)
     _answer(store.do(board.complete, actor, task, holder), as_json=as_json)
 
 
@@ -197,7 +197,7 @@ def done(task: TaskId, member: str, fence: int | None, *, as_json: bool) -> None
 def fail(task: TaskId, why: str, member: str, fence: int | None, *, as_json: bool) -> None:
     """Give up on a task and say why."""
     store, actor = _sit(member)
-    holder = desk.holder(actor, member or _owner(store, task), fence)
+    holder = desk.holder(store, actor, task, member, fence)
     _answer(store.do(board.fail, actor, task, holder, why), as_json=as_json)
 
 
@@ -254,11 +254,6 @@ def note(task: TaskId, fields: tuple[str, ...], *, as_json: bool) -> None:
 def _sit(member: str) -> tuple[Store, Any]:
     store = desk.store()
     return store, desk.speaking(store, member)
-
-
-def _owner(store: Store, task: TaskId) -> str:
-    """An operator who names nobody means whoever holds it."""
-    return "" if desk.member_in_environment() else store.ask(views.task, task)["owner"] or "nobody"
 
 
 def _field(text: str) -> tuple[str, Any]:
