@@ -23,7 +23,13 @@ START, END = "<!-- modules: start -->", "<!-- modules: end -->"
 def commands() -> str:
     """Every command with its help, as a person sees it."""
     parts = ["# Every command", "", "Made from the code by `python docs/generate.py`.", ""]
-    context = click.Context(root, info_name="drumline", max_content_width=90, terminal_width=90)
+    context = click.Context(
+        root,
+        info_name="drumline",
+        max_content_width=90,
+        terminal_width=90,
+        help_option_names=root.context_settings["help_option_names"],
+    )
     for noun in sorted(NOUNS):
         command = root.get_command(context, noun)
         if command is not None:
