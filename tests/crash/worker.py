@@ -16,7 +16,8 @@ from drumline.control.board import NewTask
 from drumline.errors import NothingReady, Refused
 from drumline.store.database import Database
 from drumline.team.actor import Actor, Role
-from drumline.team.task import Holder, TaskId
+from drumline.team.ids import TaskId
+from drumline.team.task import Holder
 from drumline.wiring import open_engine
 
 BOSS = roster.person("boss")

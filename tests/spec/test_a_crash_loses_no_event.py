@@ -9,7 +9,8 @@ import pytest
 from drumline.control import board, mail, views
 from drumline.errors import NothingReady
 from drumline.store.upkeep import Caretaker
-from drumline.team.task import TaskId, TaskState
+from drumline.team.ids import TaskId
+from drumline.team.task import TaskState
 from tests.crash.processes import Worker
 from tests.words import BOSS, add, claim, holds
 

@@ -12,8 +12,9 @@ from drumline.control.roster import active_member, charter, constitution, requir
 from drumline.errors import BadInput, Cycle, IllegalMove, NotAllowed, NotReady, Unknown
 from drumline.team import text
 from drumline.team.actor import Actor, Role
+from drumline.team.ids import TaskId
 from drumline.team.rights import Right
-from drumline.team.task import PRIORITIES, Holder, Task, TaskId, TaskState, path_between
+from drumline.team.task import PRIORITIES, Holder, Task, TaskState, path_between
 
 if TYPE_CHECKING:
     from drumline.control.ports import Transaction

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 from drumline.control.roster import active_member, constitution
 from drumline.errors import NothingReady, NotReady
 from drumline.team.actor import Actor
+from drumline.team.ids import TaskId
 from drumline.team.member import Member
 from drumline.team.ownership import overlap
-from drumline.team.task import Holder, Task, TaskId
+from drumline.team.task import Holder, Task
 
 if TYPE_CHECKING:
     from drumline.control.ports import Transaction

@@ -9,8 +9,9 @@ from drumline.control.roster import addressed, constitution
 from drumline.errors import BadInput, NotAllowed, Unknown
 from drumline.team import text, wording
 from drumline.team.actor import Actor, Role
+from drumline.team.ids import MessageId
 from drumline.team.member import HUMAN, Member
-from drumline.team.message import EVERYONE, Kind, Message, MessageId, cap, forbidden, named
+from drumline.team.message import EVERYONE, Kind, Message, cap, forbidden, named
 
 if TYPE_CHECKING:
     from drumline.control.ports import Transaction

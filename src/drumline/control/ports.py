@@ -5,11 +5,12 @@ from datetime import datetime, timedelta
 from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 
 from drumline.team.actor import Actor
+from drumline.team.ids import MessageId, TaskId
 from drumline.team.journal import Event
 from drumline.team.member import Member
-from drumline.team.message import Kind, Message, MessageId
+from drumline.team.message import Kind, Message
 from drumline.team.rights import Charter
-from drumline.team.task import Task, TaskId, TaskState
+from drumline.team.task import Task, TaskState
 
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -11,8 +11,9 @@ from drumline.control.roster import require
 from drumline.errors import BadInput, Conflict, NotReady, Unknown
 from drumline.team import text
 from drumline.team.actor import Actor, Role
+from drumline.team.ids import TaskId
 from drumline.team.rights import Right
-from drumline.team.task import Task, TaskId, TaskState
+from drumline.team.task import Task, TaskState
 
 if TYPE_CHECKING:
     from drumline.control.ports import Transaction

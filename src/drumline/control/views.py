@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from drumline.control.roster import constitution
 from drumline.errors import Unknown
+from drumline.team.ids import TaskId
 from drumline.team.journal import Event
 from drumline.team.member import Member
 from drumline.team.message import Message
-from drumline.team.task import Task, TaskId, TaskState, lagging, waves
+from drumline.team.task import Task, TaskState, lagging, waves
 
 if TYPE_CHECKING:
     from drumline.control.ports import Transaction

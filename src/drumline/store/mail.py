@@ -2,7 +2,8 @@
 
 from drumline.store.engine import Row, instant, moment
 from drumline.store.session import Session
-from drumline.team.message import Kind, Message, MessageId
+from drumline.team.ids import MessageId
+from drumline.team.message import Kind, Message
 
 _MARKS = {"delivered": "mark_delivered", "read": "mark_read", "acked": "mark_acked"}
 

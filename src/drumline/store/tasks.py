@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from drumline.store.engine import Row, instant, moment
 from drumline.store.session import Session
+from drumline.team.ids import TaskId
 from drumline.team.member import Member
-from drumline.team.task import Task, TaskId, TaskState
+from drumline.team.task import Task, TaskState
 
 if TYPE_CHECKING:
     from drumline.control.ports import Draft

@@ -1,33 +1,13 @@
 """A message: what members tell each other, and which kinds may pass between whom."""
 
-import re
 from datetime import datetime
 from enum import StrEnum
 from typing import NamedTuple
 
-from drumline.errors import BadInput
 from drumline.team.actor import Role
+from drumline.team.ids import MessageId
 
 EVERYONE = "*"
-
-
-class MessageId(int):
-    """A message's number in its store; a person reads and writes it as `M-7`."""
-
-    def __str__(self) -> str:
-        return f"M-{int(self)}"
-
-    __repr__ = __str__
-
-    @classmethod
-    def parse(cls, text: str) -> "MessageId":
-        if not re.fullmatch(r"[Mm]-[1-9][0-9]{0,17}", text):
-            raise BadInput(
-                f"{text[:80]!r} is not a message id",
-                why="a message id reads M-7",
-                next="drumline mail inbox NAME",
-            )
-        return cls(text[2:])
 
 
 class Kind(StrEnum):

@@ -5,7 +5,7 @@
 
 import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 
 _SET = re.compile(r"\[([!^]?)(\]?[^\]]*)\]")
@@ -111,62 +111,63 @@ def _ranges(inner: str) -> tuple[tuple[str, str], ...]:
     return tuple(ranges)
 
 
-@lru_cache(maxsize=16384)
-def _meet(a: tuple[str, ...], b: tuple[str, ...]) -> bool:
-    """Whether some path fits both lists of segments."""
+Steps = Callable[[int, int], set[tuple[int, int]]]
+
+
+def _leads_to(end: tuple[int, int], steps: Steps) -> bool:
+    """Whether some way of stepping through two patterns reaches the end of both."""
     reach = {(0, 0)}
     seen: set[tuple[int, int]] = set()
     while reach:
-        i, j = here = reach.pop()
-        seen.add(here)
-        if i == len(a) and j == len(b):
+        here = reach.pop()
+        if here == end:
             return True
-        reach |= _steps(a, b, i, j) - seen
+        seen.add(here)
+        reach |= steps(*here) - seen
     return False
 
 
-def _steps(a: tuple[str, ...], b: tuple[str, ...], i: int, j: int) -> set[tuple[int, int]]:
-    left = a[i] if i < len(a) else None
-    right = b[j] if j < len(b) else None
-    steps: set[tuple[int, int]] = set()
-    if left == "**" and i < len(a) - 1:  # in the middle it may stand for no folder at all
-        steps.add((i + 1, j))
-    if right == "**" and j < len(b) - 1:
-        steps.add((i, j + 1))
-    if left is None or right is None:
-        return steps
-    if left == "**" or right == "**" or _segments_meet(_pieces(left), _pieces(right)):
-        steps.add((i + 1, j + 1))
+@lru_cache(maxsize=16384)
+def _meet(a: tuple[str, ...], b: tuple[str, ...]) -> bool:
+    """Whether some path fits both lists of segments."""
+
+    def steps(i: int, j: int) -> set[tuple[int, int]]:
+        left = a[i] if i < len(a) else None
+        right = b[j] if j < len(b) else None
+        found: set[tuple[int, int]] = set()
+        if left == "**" and i < len(a) - 1:  # in the middle it may stand for no folder at all
+            found.add((i + 1, j))
+        if right == "**" and j < len(b) - 1:
+            found.add((i, j + 1))
+        if left is None or right is None:
+            return found
         if left == "**":
-            steps.add((i, j + 1))
+            found |= {(i + 1, j + 1), (i, j + 1)}
         if right == "**":
-            steps.add((i + 1, j))
-    return steps
+            found |= {(i + 1, j + 1), (i + 1, j)}
+        elif left != "**" and _segments_meet(_pieces(left), _pieces(right)):
+            found.add((i + 1, j + 1))
+        return found
+
+    return _leads_to((len(a), len(b)), steps)
 
 
 @lru_cache(maxsize=16384)
 def _segments_meet(a: tuple[str, ...], b: tuple[str, ...]) -> bool:
     """Whether some file name fits both segments."""
-    reach = {(0, 0)}
-    seen: set[tuple[int, int]] = set()
-    while reach:
-        i, j = here = reach.pop()
-        seen.add(here)
-        if i == len(a) and j == len(b):
-            return True
+
+    def steps(i: int, j: int) -> set[tuple[int, int]]:
         left, right = a[i : i + 1], b[j : j + 1]
+        found: set[tuple[int, int]] = set()
         if left == ("*",):
-            reach.add((i + 1, j))
-            if right:
-                reach.add((i, j + 1))
+            found |= {(i + 1, j), (i, j + 1)} if right else {(i + 1, j)}
         if right == ("*",):
-            reach.add((i, j + 1))
-            if left:
-                reach.add((i + 1, j))
+            found |= {(i, j + 1), (i + 1, j)} if left else {(i, j + 1)}
         if left and right and _letters_meet(left[0], right[0]):
-            reach.add((i + 1, j + 1))
-        reach -= seen
-    return False
+            found.add((i + 1, j + 1))
+        return found
+
+    return _leads_to((len(a), len(b)), steps)
 
 
 @lru_cache(maxsize=16384)

@@ -1,33 +1,14 @@
 """A task: one piece of work, owned by at most one member at a time."""
 
-import re
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 from enum import StrEnum
 from typing import NamedTuple
 
-from drumline.errors import BadInput, IllegalMove, NotHolder
+from drumline.errors import IllegalMove, NotHolder
+from drumline.team.ids import TaskId
 
 PRIORITIES = range(-1000, 1001)
-
-
-class TaskId(int):
-    """A task's number in its team; a person reads and writes it as `T-12`."""
-
-    def __str__(self) -> str:
-        return f"T-{int(self)}"
-
-    __repr__ = __str__
-
-    @classmethod
-    def parse(cls, text: str) -> "TaskId":
-        if not re.fullmatch(r"[Tt]-[1-9][0-9]{0,17}", text):
-            raise BadInput(
-                f"{text[:80]!r} is not a task id",
-                why="a task id reads T-12",
-                next="drumline task list",
-            )
-        return cls(text[2:])
 
 
 class TaskState(StrEnum):

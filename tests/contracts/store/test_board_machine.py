@@ -17,7 +17,7 @@ from hypothesis.stateful import (
 from drumline.control import board, roster, views
 from drumline.errors import Refused
 from drumline.store.upkeep import Caretaker
-from drumline.team.task import TaskId
+from drumline.team.ids import TaskId
 from tests.stores import MEMBERS
 from tests.words import BOSS, add, holds
 

@@ -4,7 +4,8 @@ import pytest
 
 from drumline.control import mail, registration, roster
 from drumline.errors import BadInput, NotAllowed, Unknown
-from drumline.team.message import CAP, EVERYONE, Kind, MessageId
+from drumline.team.ids import MessageId
+from drumline.team.message import CAP, EVERYONE, Kind
 from drumline.team.rights import CONSTITUTIONS
 from tests.stores import seat
 from tests.words import BOSS, send, teammate, verbs

@@ -8,7 +8,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_stat
 from drumline.control import mail
 from drumline.errors import Refused
 from drumline.store.upkeep import Caretaker
-from drumline.team.message import MessageId
+from drumline.team.ids import MessageId
 from tests.stores import MEMBERS
 from tests.words import send, teammate
 

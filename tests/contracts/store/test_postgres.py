@@ -6,7 +6,8 @@ import psycopg
 import pytest
 
 from drumline.errors import StoreTrouble
-from drumline.team.task import TaskId, TaskState
+from drumline.team.ids import TaskId
+from drumline.team.task import TaskState
 from tests.words import add, now
 
 pytestmark = pytest.mark.requirement("SCALE-01")

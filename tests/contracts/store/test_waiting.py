@@ -4,7 +4,8 @@ import pytest
 
 from drumline.control import board, views
 from drumline.errors import Cycle, NothingReady, NotReady, Unknown
-from drumline.team.task import TaskId, TaskState
+from drumline.team.ids import TaskId
+from drumline.team.task import TaskState
 from tests.words import BOSS, add, claim, claim_next, complete, finished, holds, now
 
 pytestmark = pytest.mark.requirement("BOARD-02")

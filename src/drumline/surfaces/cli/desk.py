@@ -10,7 +10,8 @@ from drumline.control import roster, views
 from drumline.errors import BadInput, NotAllowed
 from drumline.surfaces.cli.place import place
 from drumline.team.actor import Actor, Role
-from drumline.team.task import Holder, TaskId
+from drumline.team.ids import TaskId
+from drumline.team.task import Holder
 
 if TYPE_CHECKING:
     from drumline.control.ports import Store

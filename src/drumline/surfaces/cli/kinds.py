@@ -8,8 +8,7 @@ from typing import Any, Generic, TypeVar
 import click
 
 from drumline.errors import BadInput
-from drumline.team.message import MessageId
-from drumline.team.task import TaskId
+from drumline.team.ids import MessageId, TaskId
 
 T = TypeVar("T")
 

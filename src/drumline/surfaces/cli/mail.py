@@ -8,7 +8,8 @@ from drumline.surfaces.cli.kinds import MESSAGE
 from drumline.surfaces.cli.output import columns, facts, show
 from drumline.surfaces.cli.place import placed
 from drumline.surfaces.cli.words import words
-from drumline.team.message import Kind, Message, MessageId
+from drumline.team.ids import MessageId
+from drumline.team.message import Kind, Message
 
 
 @click.group()

@@ -15,7 +15,8 @@ from drumline.surfaces.cli.kinds import SPAN, TASK
 from drumline.surfaces.cli.output import columns, facts, show, span
 from drumline.surfaces.cli.place import placed
 from drumline.surfaces.cli.words import words
-from drumline.team.task import Task, TaskId, TaskState
+from drumline.team.ids import TaskId
+from drumline.team.task import Task, TaskState
 
 if TYPE_CHECKING:
     from drumline.control.ports import Store

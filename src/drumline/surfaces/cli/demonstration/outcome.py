@@ -10,7 +10,7 @@ from drumline.surfaces.cli.demonstration.plot import Killing
 from drumline.surfaces.cli.demonstration.sample import JOBS
 from drumline.surfaces.cli.demonstration.story import Ledger
 from drumline.surfaces.cli.output import columns
-from drumline.team.task import TaskId
+from drumline.team.ids import TaskId
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

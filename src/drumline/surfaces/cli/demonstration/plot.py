@@ -10,7 +10,8 @@ from drumline.control.ports import Store, Transaction
 from drumline.surfaces.cli.demonstration import sample
 from drumline.surfaces.cli.demonstration.crew import Crew
 from drumline.surfaces.cli.demonstration.story import Claim, Ledger, Line
-from drumline.team.task import Task, TaskId
+from drumline.team.ids import TaskId
+from drumline.team.task import Task
 
 MARGIN = 0.3  # at least so much of the work must be left: the worker dies holding the task
 

@@ -9,7 +9,7 @@ from drumline import settings
 from drumline.control import board, roster
 from drumline.control.ports import Store, Transaction
 from drumline.team.actor import Actor
-from drumline.team.task import TaskId
+from drumline.team.ids import TaskId
 
 MEMBERS = {
     "ada": "Prices, tax and vouchers",

@@ -7,8 +7,8 @@ from datetime import datetime
 
 from drumline.control import views
 from drumline.control.ports import Store
+from drumline.team.ids import TaskId
 from drumline.team.journal import Event, Row
-from drumline.team.task import TaskId
 
 PAGE = 1000
 
