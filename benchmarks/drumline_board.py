@@ -14,6 +14,7 @@ from drumline.store.engine import Engine, WallClock
 from drumline.store.postgres import Postgres
 from drumline.store.sqlite import Sqlite
 from drumline.team.actor import Actor, Role
+from drumline.team.draft import NewTask
 from drumline.team.task import Holder, Task
 
 PAGE = 1000
@@ -29,7 +30,7 @@ class DrumlineDesk:
         self._lead = roster.person("bench")
 
     def add(self) -> None:
-        self.store.do(board.add, self._lead, board.NewTask(title=TITLE))
+        self.store.do(board.add, self._lead, NewTask(title=TITLE))
 
     def claim(self) -> Task | None:
         holder = Holder(member=self._actor.name, incarnation=1)

@@ -15,7 +15,7 @@ from drumline.store.engine import Engine, Row
 from drumline.store.migrations import migrate
 from drumline.store.upkeep import Caretaker
 from drumline.team.member import HUMAN, Member
-from drumline.team.rights import CONSTITUTIONS
+from drumline.team.rights import CONSTITUTIONS, Charter
 
 TEAM = "atlas"
 LEAD = "person:bench"
@@ -33,9 +33,10 @@ def found_team(engine: Engine, workers: int) -> Database:
     members = [Member(name=worker_name(worker)) for worker in range(workers)]
     members.append(Member(name=HUMAN, lead=True, runtime=HUMAN))
     said = registration.Registration(
-        constitution=CONSTITUTIONS["constitution-10"],
+        charter=Charter(CONSTITUTIONS["constitution-10"], {}),
         members=tuple(members),
         home="bench:/",
+        place="bench:/",
         digest="-",
     )
     store.do(registration.register, said)

@@ -34,7 +34,7 @@ def commands() -> str:
         command = root.get_command(context, noun)
         if command is not None:
             for path, leaf in _leaves(command, noun, context):
-                text = leaf.get_help(click.Context(leaf, info_name=noun, parent=path))
+                text = leaf.get_help(click.Context(leaf, info_name=leaf.name, parent=path))
                 words = f"{path.command_path} {leaf.name}"
                 parts += [
                     f"## `{words}`",

@@ -1,6 +1,6 @@
 """What tests stand on: a clock turned by hand, stores on both engines, a repository."""
 
-import os
+import subprocess
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -67,6 +67,14 @@ def stores(make_stores, clock: Clock) -> Iterator[Stores]:
 
 
 @pytest.fixture
+def wall_stores(make_stores) -> Iterator[Stores]:
+    """A fresh store on real time, for processes of their own."""
+    place = make_stores(None)
+    yield place
+    place.close()
+
+
+@pytest.fixture
 def store(stores: Stores):
     """The store opened once, with the team `atlas` on it: ada, brook and cleo, led by a human."""
     return stores.open()
@@ -77,5 +85,5 @@ def repository(tmp_path: Path) -> Path:
     """An empty git repository to run commands in."""
     root = tmp_path / "repo"
     root.mkdir()
-    os.system(f"git init -q {root}")  # noqa: S605 - a temp path of ours
+    subprocess.run(["git", "init", "-q", str(root)], check=True)
     return root

@@ -18,7 +18,7 @@ from drumline.store.migrations import migrate
 from drumline.store.postgres import Postgres as PostgresEngine
 from drumline.store.sqlite import Sqlite as SqliteEngine
 from drumline.team.member import HUMAN, Member
-from drumline.team.rights import CONSTITUTIONS
+from drumline.team.rights import CONSTITUTIONS, Charter
 
 MEMBERS = ("ada", "brook", "cleo")
 
@@ -98,9 +98,10 @@ def seat(
     members = [Member(name=name, profile=profile) for name, profile in wanted.items()]
     members.append(Member(name=HUMAN, lead=True, runtime=HUMAN))
     said = registration.Registration(
-        constitution=CONSTITUTIONS[constitution],
+        charter=Charter(CONSTITUTIONS[constitution], {}),
         members=tuple(members),
         home="test:/repo",
+        place="test:/repo",
         digest="-",
     )
     store.do(registration.register, said)

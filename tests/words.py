@@ -3,8 +3,8 @@
 from typing import Any
 
 from drumline.control import board, mail, roster
-from drumline.control.board import NewTask
 from drumline.team.actor import Actor, Role
+from drumline.team.draft import NewTask
 from drumline.team.task import Holder
 
 BOSS = roster.person("boss")

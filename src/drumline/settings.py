@@ -16,6 +16,12 @@ class Settings(NamedTuple):
     root: str
     manifest: str
     store: str
+    own_store: bool = True
+
+    @property
+    def fresh(self) -> bool:
+        """Whether nothing is remembered here yet."""
+        return self.own_store and not os.path.exists(os.path.join(self.root, STATE))
 
 
 def find(directory: str = ".", *, manifest: str = "", store: str = "") -> Settings:
@@ -51,7 +57,8 @@ def for_new_team(directory: str = ".", *, manifest: str = "", store: str = "") -
 
 
 def _at(root: str, manifest: str, store: str) -> Settings:
-    return Settings(root, manifest, store or f"sqlite:///{os.path.join(root, STATE)}")
+    own = f"sqlite:///{os.path.join(root, STATE)}"
+    return Settings(root, manifest, store or own, own_store=store in {"", own})
 
 
 def _named(directory: str, manifest: str) -> str:

@@ -7,26 +7,34 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING
 from zlib import crc32
 
-from drumline.errors import BadInput, Unknown
+from drumline.errors import BadInput, StoreTrouble, Unknown
 from drumline.settings import Settings
 from drumline.store.engine import Engine, WallClock
 
 if TYPE_CHECKING:
-    from drumline.control import files, ports
+    from drumline.control import ports
+    from drumline.store.engine import Row
+    from drumline.store.worktree import Worktree
+    from drumline.team.manifest import Manifest
 
 LONGEST_MANIFEST = 1_000_000  # more than a manifest may have: reading it is then refused
 
 
-def open_engine(url: str) -> Engine:
+def open_engine(url: str, *, create: bool = True) -> Engine:
     """The database behind a URL."""
     if url.startswith("sqlite:///"):
         from drumline.store.sqlite import Sqlite
 
-        path, _, durability = url.removeprefix("sqlite:///").partition("?durability=")
-        return Sqlite(path, WallClock(), durable=durability == "full")
+        path, _, wish = url.removeprefix("sqlite:///").partition("?")
+        if wish not in {"", "durability=full"}:
+            raise BadInput(
+                f"{wish[:80]!r} is not a wish a store knows", next="say ?durability=full"
+            )
+        return Sqlite(path, WallClock(), durable=bool(wish), create=create)
     if url.startswith(("postgresql://", "postgres://")):
         from drumline.store.postgres import Postgres
 
@@ -37,23 +45,31 @@ def open_engine(url: str) -> Engine:
     )
 
 
-def open_store(settings: Settings) -> ports.Store:
-    """This repository's team, as the store knows it; what the manifest newly says is taken over."""
+def open_store(settings: Settings, *, reading: bool = False) -> ports.Store:
+    """This repository's team, as the store knows it.
+
+    What the manifest newly says is taken over by the next command that changes something.
+    """
     from drumline.store.database import Database
     from drumline.store.migrations import require_current
 
+    if settings.fresh:
+        _manifest(settings)  # a store is made only for a team whose manifest is sound
+        _state_folder(settings)
     engine = open_engine(settings.store)
     require_current(engine, upgrade=engine.name == "sqlite")
     known = _known_team(engine, settings)
-    if known is None:
-        known = _register(engine, settings, joining=False)
-    return Database(engine, known)
+    if known is None and reading:
+        known = _founded_team(engine, settings)
+    return Database(engine, known or _register(engine, settings, joining=False))
 
 
 def register_team(settings: Settings, *, joining: bool = False) -> str:
     """Found the manifest's team on its store, or join it there; the team's name."""
     from drumline.store.migrations import require_current
 
+    _manifest(settings)
+    _state_folder(settings)
     engine = open_engine(settings.store)
     try:
         require_current(engine, upgrade=engine.name == "sqlite")
@@ -62,22 +78,15 @@ def register_team(settings: Settings, *, joining: bool = False) -> str:
         engine.close()
 
 
-def open_upkeep(url: str) -> ports.Upkeep:
+def open_upkeep(url: str, *, create: bool) -> ports.Upkeep:
     """The store as a whole, whatever its schema."""
     from drumline.store.upkeep import Caretaker
 
-    return Caretaker(open_engine(url))
+    return Caretaker(open_engine(url, create=create))
 
 
-def team_files(settings: Settings) -> files.TeamFiles:
-    """What the repository says about its team."""
-    from drumline.store.worktree import Worktree
-
-    return Worktree(settings.root, settings.manifest)
-
-
-def repository(settings: Settings) -> files.Repository:
-    """The repository as a place for new files."""
+def worktree(settings: Settings) -> Worktree:
+    """The repository's own files: what they say of the team, and a place for new ones."""
     from drumline.store.worktree import Worktree
 
     return Worktree(settings.root, settings.manifest)
@@ -99,29 +108,71 @@ def operator() -> str:
 
 
 def _known_team(engine: Engine, settings: Settings) -> str | None:
+    """The team this manifest, as it is now, was registered for."""
+    found = _ask(engine, "find_home", home=_home(settings), digest=_digest(settings))
+    return str(found[0]["team"]) if found else None
+
+
+def _founded_team(engine: Engine, settings: Settings) -> str | None:
+    """The team a changed manifest names, if this repository is on it already."""
+    team = _manifest(settings).team
+    homes = _ask(engine, "list_homes", team=team)
+    return team if any(row["home"] == _home(settings) for row in homes) else None
+
+
+def _ask(engine: Engine, statement: str, **parameters: str) -> list[Row]:
     engine.begin(writing=False)
     try:
-        home = {"home": _home(settings), "digest": _digest(settings)}
-        rows = engine.run("find_home", home)
+        return engine.run(statement, dict(parameters))
     finally:
         engine.rollback()
-    return str(rows[0]["team"]) if rows else None
 
 
 def _register(engine: Engine, settings: Settings, *, joining: bool) -> str:
     from drumline.control import registration
     from drumline.store.database import Database
-    from drumline.store.manifests import read_manifest
 
     digest = _digest(settings)
-    manifest = read_manifest(settings.manifest, settings.root)
-    said = registration.said_by(manifest, home=_home(settings), digest=digest)
+    manifest = _manifest(settings)
+    place = f"{os.uname().nodename}:{settings.root}"
+    said = registration.said_by(manifest, home=_home(settings), place=place, digest=digest)
     Database(engine, manifest.team).do(registration.register, said, joining=joining)
     return manifest.team
 
 
+def _manifest(settings: Settings) -> Manifest:
+    from drumline.store.manifests import read_manifest
+
+    return read_manifest(settings.manifest, settings.root)
+
+
 def _home(settings: Settings) -> str:
-    return f"{os.uname().nodename}:{settings.root}"
+    """Which repository this is: one that keeps its own store needs no name, others keep theirs."""
+    if settings.own_store:
+        return "."
+    return _kept_once(_state_folder(settings), "home", os.urandom(8).hex())
+
+
+def _state_folder(settings: Settings) -> str:
+    """The folder for what moves, which git never sees."""
+    folder = os.path.join(settings.root, ".drumline")
+    _kept_once(folder, ".gitignore", "*\n")
+    return folder
+
+
+def _kept_once(folder: str, name: str, text: str) -> str:
+    """What a small file says, written first by whoever needs it first."""
+    path = os.path.join(folder, name)
+    try:
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+        with suppress(FileExistsError), open(path, "x", encoding="utf-8") as file:
+            file.write(text)
+        with open(path, encoding="utf-8") as file:
+            return file.read(64)
+    except (OSError, UnicodeDecodeError) as error:
+        raise StoreTrouble(
+            f"{path} cannot be kept", why=str(error), next="make the folder writable for yourself"
+        ) from error
 
 
 def _digest(settings: Settings) -> str:

@@ -21,6 +21,13 @@ def test_every_link_leads_somewhere(page):
     assert [link for link in links if "://" not in link and not (page.parent / link).exists()] == []
 
 
+def test_every_command_is_shown_under_its_own_name():
+    page = (ROOT / "docs" / "reference" / "commands.md").read_text(encoding="utf-8")
+    shown = re.findall(r"^## `(.+)`\n\n    Usage: (.+?) (?:\[|[A-Z])", page, re.MULTILINE)
+    assert len(shown) > 20
+    assert [pair for pair in shown if pair[0] != pair[1]] == []
+
+
 def test_the_short_guide_is_short():
     assert len((ROOT / "AGENTS.md").read_text(encoding="utf-8").splitlines()) <= 80
 

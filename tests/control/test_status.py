@@ -4,7 +4,8 @@ from datetime import timedelta
 
 import pytest
 
-from drumline.control import board, records, roster, views
+from drumline.control import claims, records, roster, views
+from drumline.team.draft import NewTask
 from tests.words import add, claim
 
 HERE = {"report.md"}
@@ -59,12 +60,12 @@ def test_a_lease_that_ran_out_is_shown_before_anyone_claims(store, clock):
 def test_expired_claims_are_taken_back_by_a_pass(store, clock):
     claim(store, add(store), lease=timedelta(seconds=60))
     clock.advance(minutes=5)
-    assert len(store.do(board.take_back_expired)) == 1
-    assert store.do(board.take_back_expired) == []
+    assert len(store.do(claims.take_back_expired)) == 1
+    assert store.do(claims.take_back_expired) == []
 
 
 @pytest.mark.requirement("SEE-01")
 def test_counts_leave_the_permanent_task_out(store):
-    store.do(records.open_run, roster.person("boss"), board.NewTask(title="goal", run="r1"))
+    store.do(records.open_run, roster.person("boss"), NewTask(title="goal", run="r1"))
     add(store)
     assert status(store).counts["pending"] == 1

@@ -12,10 +12,10 @@ from collections.abc import Iterator
 from datetime import timedelta
 
 from drumline.control import board, mail, records, roster, views
-from drumline.control.board import NewTask
 from drumline.errors import NothingReady, Refused
 from drumline.store.database import Database
 from drumline.team.actor import Actor, Role
+from drumline.team.draft import NewTask
 from drumline.team.ids import TaskId
 from drumline.team.task import Holder
 from drumline.wiring import open_engine

@@ -13,8 +13,8 @@ TASKS = 2000
 
 
 @pytest.mark.requirement("BOARD-03", "SCALE-01")
-def test_thirty_two_processes_race_and_every_task_is_claimed_once(make_stores):
-    place = make_stores(None)
+def test_thirty_two_processes_race_and_every_task_is_claimed_once(wall_stores):
+    place = wall_stores
     store = place.open()
     names = [f"m{n}" for n in range(PROCESSES)]
     seat(store, profiles=dict.fromkeys(names, ""))
@@ -32,4 +32,3 @@ def test_thirty_two_processes_race_and_every_task_is_claimed_once(make_stores):
     held = store.ask(views.tasks, most=TASKS)
     assert all(task.fence == 1 and task.owner for task in held)
     assert list(Caretaker(store.engine).check()) == []
-    place.close()

@@ -340,9 +340,56 @@ def test_a_changed_manifest_is_taken_over_at_the_next_command(at):
     say(at, "task", "add", "first")
     say(at, "task", "claim", "T-1", "--member", "brook")
     write(at, ".claude/team.yaml", MANIFEST.replace("brook", "bea"))
-    names = [member["name"] for member in say(at, "status", "--json").json["members"]]
-    assert names == ["human", "ada", "bea"]
-    assert [task["state"] for task in say(at, "task", "list", "--json").json] == ["pending"]
+    assert team_of(at) == ["human", "ada", "brook"]  # who only looks changes nothing
+    say(at, "task", "add", "second")
+    assert team_of(at) == ["human", "ada", "bea"]
+    assert [task["state"] for task in say(at, "task", "list", "--json").json] == ["pending"] * 2
+
+
+def team_of(at):
+    return [member["name"] for member in say(at, "status", "--json").json["members"]]
+
+
+@pytest.mark.requirement("BOARD-08")
+def test_a_repository_that_moves_keeps_its_board(at, tmp_path):
+    say(at, "task", "add", "first")
+    moved = at.rename(tmp_path / "moved")
+    assert "first" in say(moved, "task", "list").out
+
+
+@pytest.mark.requirement("TEAM-02")
+def test_a_bad_manifest_makes_no_store(at):
+    write(at, ".claude/team.yaml", MANIFEST.replace("team: atlas", "team: -"))
+    assert "1 problem" in refused(at, "task", "list")
+    assert not (at / ".drumline").exists()
+
+
+@pytest.mark.requirement("SCALE-01")
+@pytest.mark.parametrize("words", [["check"], ["backup", "copy.db"]], ids=" ".join)
+def test_a_mistyped_store_is_not_made(at, words):
+    assert "no store at typo.db" in refused(at, "store", *words, "--store", "sqlite:///typo.db")
+    assert not (at / "typo.db").exists()
+
+
+@pytest.mark.requirement("SCALE-01")
+def test_a_corrupt_store_is_told_as_it_is(at):
+    say(at, "task", "add", "first")
+    say(at, "store", "backup", "copy.db")
+    whole = (at / "copy.db").read_bytes()
+    (at / "copy.db").write_bytes(whole[:-8192] + b"\xff" * 8192)
+    words = refused(at, "store", "check", "--store", "sqlite:///copy.db")
+    assert "problem" in words
+    assert "store check" not in words.partition("next:")[2]
+
+
+@pytest.mark.requirement("MAIL-09")
+def test_a_person_speaks_as_the_lead_only_when_asked_to(at):
+    write(at, ".claude/team.yaml", MANIFEST + "lead: brook\n")
+    assert "no member 'human'" in refused(at, "mail", "send", "--to", "ada", "[APPROVED] Proceed.")
+    sent = say(
+        at, "mail", "send", "--from", "brook", "--to", "ada", "[APPROVED] Proceed.", "--json"
+    )
+    assert sent.json["from"] == "brook"
 
 
 @pytest.mark.requirement("SEE-06")

@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from drumline.control.claims import files_in_use, refuse_overlap, take_next
-from drumline.control.roster import active_member, charter, constitution, require
+from drumline.control.roster import (
+    active_member,
+    charter,
+    constitution,
+    known_profile,
+    own_hands,
+    require,
+)
 from drumline.errors import BadInput, Cycle, IllegalMove, NotAllowed, NotReady, Unknown
 from drumline.team import text
 from drumline.team.actor import Actor, Role
+from drumline.team.draft import NewTask
 from drumline.team.ids import TaskId
+from drumline.team.member import Member
 from drumline.team.rights import Right
-from drumline.team.task import PRIORITIES, Holder, Task, TaskState, path_between
+from drumline.team.task import Holder, Task, TaskState, path_between
 
 if TYPE_CHECKING:
     from drumline.control.ports import Transaction
@@ -22,39 +30,10 @@ if TYPE_CHECKING:
 SHORTEST, LONGEST = timedelta(seconds=1), timedelta(days=7)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NewTask:
-    """A task as it is asked for, before it has a number."""
-
-    title: str
-    body: str = ""
-    priority: int = 0
-    profile: str = ""
-    files: tuple[str, ...] = ()
-    outputs: tuple[str, ...] = ()
-    tracker: str = ""
-    run: str = ""
-
-    def __post_init__(self) -> None:
-        text.checked_line(self.title, "the title")
-        text.checked(self.body, "the body", cap=text.BODY_CAP, empty=True)
-        text.checked_line(self.tracker, "the tracker reference", empty=True)
-        if self.profile:
-            text.checked_name(self.profile, "the profile")
-        if self.run:
-            text.checked_name(self.run, "the run")
-        for what, paths in (("file", self.files), ("output", self.outputs)):
-            _check_paths(what, paths)
-        if self.priority not in PRIORITIES:
-            raise BadInput(
-                f"priority {self.priority} is out of range",
-                next=f"choose one from {PRIORITIES.start} to {PRIORITIES.stop - 1}",
-            )
-
-
 def add(tx: Transaction, actor: Actor, draft: NewTask, waits_for: Sequence[TaskId] = ()) -> Task:
     """Put a task on the board."""
     require(tx, actor, Right.EDIT)
+    known_profile(tx, draft.profile)
     blockers = [locked(tx, other) for other in sorted(set(waits_for))]
     unmet = sum(blocker.state is not TaskState.COMPLETED for blocker in blockers)
     numbers = [blocker.id for blocker in blockers]
@@ -66,20 +45,14 @@ def add(tx: Transaction, actor: Actor, draft: NewTask, waits_for: Sequence[TaskI
 def edit(tx: Transaction, actor: Actor, task: TaskId, changes: Mapping[str, Any]) -> Task:
     """Change what a task says of itself, while it is open."""
     require(tx, actor, Right.EDIT)
+    NewTask(**{"title": "unchanged", **changes})
+    known_profile(tx, changes.get("profile", ""))
     if changes.get("files"):
         tx.tasks.lock_files()
     old = _open(tx, task)
     new = old._replace(**changes)
-    NewTask(
-        title=new.title,
-        priority=new.priority,
-        profile=new.profile,
-        files=new.files,
-        outputs=new.outputs,
-        tracker=new.tracker,
-    )
     if new.owner and new.files != old.files:
-        refuse_overlap(new, files_in_use(tx, but=new.id))
+        _refuse_shared_files(tx, new, active_member(tx, new.owner))
     edited = tx.tasks.edit(new)
     tx.record(actor, "task.edited", str(task))
     return edited
@@ -90,17 +63,21 @@ def claim(
 ) -> Task:
     """Take one ready task; of any number of claimants exactly one gets it."""
     require(tx, actor, Right.CLAIM)
-    _own_hands(actor, holder.member)
-    member = active_member(tx, holder.member, incarnation=holder.incarnation)
-    if (seen := tx.tasks.get(task)) and seen.files:
-        tx.tasks.lock_files()
+    own_hands(actor, holder.member)
+    member = active_member(tx, holder.member, incarnation=holder.incarnation, staying=True)
+    tx.tasks.lock_files()
     found = locked(tx, task)
     if found.expired(tx.now()):
         found = tx.tasks.move(task, TaskState.PENDING)
         tx.record("drumline", "task.expired", str(task))
     _refuse_unready(tx, found)
-    if member.profile not in constitution(tx).crossing:
-        refuse_overlap(found, files_in_use(tx) if found.files else ())
+    if found.profile not in {"", member.profile}:
+        raise NotReady(
+            f"{task} is for the profile {found.profile}",
+            why=f"{member.name} is {member.profile or 'of no profile'}",
+            next=f"drumline task claim --next --member {member.name}",
+        )
+    _refuse_shared_files(tx, found, member)
     taken = tx.tasks.take(task, member, _bounded(tx, lease))
     tx.record(actor, "task.claimed", str(task))
     return taken
@@ -111,7 +88,7 @@ def claim_next(
 ) -> Task:
     """Take the best ready task that fits the member: priority, then age."""
     require(tx, actor, Right.CLAIM)
-    _own_hands(actor, holder.member)
+    own_hands(actor, holder.member)
     return take_next(tx, actor, holder, lease=_bounded(tx, lease))
 
 
@@ -133,7 +110,10 @@ def release(tx: Transaction, actor: Actor, task: TaskId, holder: Holder) -> Task
 
 def complete(tx: Transaction, actor: Actor, task: TaskId, holder: Holder) -> Task:
     """Finish a task and free those that waited for it."""
-    _held(tx, actor, task, holder)
+    _may_report(tx, actor, task, holder)
+    if done := tx.tasks.complete_alone(str(actor), task, holder):
+        return done
+    locked(tx, task).held_by(holder)
     return completed(tx, actor, task)
 
 
@@ -200,14 +180,6 @@ def unblock(tx: Transaction, actor: Actor, task: TaskId, waits_for: Iterable[Tas
     return locked(tx, task)
 
 
-def take_back_expired(tx: Transaction) -> list[Task]:
-    """Return to the board what nobody renewed."""
-    expired = tx.tasks.expire()
-    if expired:
-        tx.record("drumline", "task.expired", ",".join(str(task.id) for task in expired))
-    return expired
-
-
 def _bounded(tx: Transaction, wanted: timedelta | None) -> timedelta:
     lease = wanted if wanted is not None else charter(tx).lease_by_hand
     if not SHORTEST <= lease <= LONGEST:
@@ -232,19 +204,21 @@ def _moved(tx: Transaction, actor: Actor, task: TaskId, state: TaskState, verb: 
 
 
 def _held(tx: Transaction, actor: Actor, task: TaskId, holder: Holder) -> Task:
-    require(tx, actor, Right.FINISH)
-    _own_hands(actor, holder.member)
+    _may_report(tx, actor, task, holder)
     found = locked(tx, task)
     found.held_by(holder)
     return found
 
 
-def _own_hands(actor: Actor, member: str) -> None:
-    if actor.role is Role.TEAMMATE and actor.name != member:
-        raise NotAllowed(
-            f"{actor.name} cannot act for {member}",
-            why="a member acts only for itself",
-            next=f"leave it to {member}, or ask the lead",
+def _may_report(tx: Transaction, actor: Actor, task: TaskId, holder: Holder) -> None:
+    """A member speaks for itself and names its claim; a person may leave both out."""
+    require(tx, actor, Right.FINISH)
+    own_hands(actor, holder.member)
+    if actor.role is Role.TEAMMATE and holder.fence is None:
+        raise BadInput(
+            f"which claim on {task}?",
+            why="a member's word counts only for the claim it holds",
+            next="give the number the claim gave: --fence N",
         )
 
 
@@ -253,6 +227,12 @@ def locked(tx: Transaction, task: TaskId) -> Task:
     if found := tx.tasks.lock(task):
         return found
     raise Unknown(f"no task {task} in team {tx.team}", next="drumline task list")
+
+
+def _refuse_shared_files(tx: Transaction, task: Task, member: Member) -> None:
+    """Only the integrator crosses boundaries."""
+    if task.files and member.profile not in constitution(tx).crossing:
+        refuse_overlap(task, files_in_use(tx, but=task.id))
 
 
 def _open(tx: Transaction, task: TaskId) -> Task:
@@ -281,15 +261,3 @@ def _refuse_unready(tx: Transaction, task: Task) -> None:
             for other in waiting
         )
         raise NotReady(f"{task.id} is blocked by {named}", next="drumline task ready")
-
-
-def _check_paths(what: str, paths: tuple[str, ...]) -> None:
-    if len(paths) > text.LIST_CAP:
-        raise BadInput(f"{len(paths):,} {what}s are too many", next=f"name at most {text.LIST_CAP}")
-    for path in paths:
-        text.checked_line(path, f"the {what}", cap=text.PATTERN_CAP)
-        if path.startswith(("/", "~")) or ".." in path.split("/"):
-            raise BadInput(
-                f"the {what} {path!r} leaves the repository",
-                next="name it relative to the repository's root",
-            )

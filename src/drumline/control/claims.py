@@ -12,7 +12,7 @@ from drumline.team.actor import Actor
 from drumline.team.ids import TaskId
 from drumline.team.member import Member
 from drumline.team.ownership import overlap
-from drumline.team.task import Holder, Task
+from drumline.team.task import Holder, Task, TaskState
 
 if TYPE_CHECKING:
     from drumline.control.ports import Transaction
@@ -24,13 +24,17 @@ FilesInUse = Iterable[tuple[TaskId, str, tuple[str, ...]]]
 
 def take_next(tx: Transaction, actor: Actor, holder: Holder, *, lease: timedelta) -> Task:
     """The best ready task that fits, now held by the holder's member."""
-    expired, taken = tx.tasks.claim_head(holder.member, incarnation=holder.incarnation, lease=lease)
+    return tx.tasks.claim_head(str(actor), holder, lease) or _take_in_order(
+        tx, actor, holder, lease
+    )
+
+
+def take_back_expired(tx: Transaction) -> list[Task]:
+    """Return to the board what nobody renewed."""
+    expired = tx.tasks.expire()
     if expired:
         tx.record("drumline", "task.expired", ",".join(str(task.id) for task in expired))
-    if taken is None:
-        taken = _take_in_order(tx, holder, lease)
-    tx.record(actor, "task.claimed", str(taken.id))
-    return taken
+    return expired
 
 
 def files_in_use(
@@ -50,10 +54,11 @@ def refuse_overlap(task: Task, in_use: FilesInUse) -> None:
             )
 
 
-def _take_in_order(tx: Transaction, holder: Holder, lease: timedelta) -> Task:
+def _take_in_order(tx: Transaction, actor: Actor, holder: Holder, lease: timedelta) -> Task:
     """Go through what is ready one by one, best first."""
-    member = active_member(tx, holder.member, incarnation=holder.incarnation)
+    member = active_member(tx, holder.member, incarnation=holder.incarnation, staying=True)
     tx.tasks.lock_files()
+    take_back_expired(tx)
     in_use = () if member.profile in constitution(tx).crossing else files_in_use(tx)
     kept_back: list[TaskId] = []
     last: Task | None = None
@@ -62,15 +67,17 @@ def _take_in_order(tx: Transaction, holder: Holder, lease: timedelta) -> Task:
             if any(overlap(task.files, files) for _, _, files in in_use):
                 kept_back.append(task.id)
             elif (now := tx.tasks.lock(task.id)) and now.ready:
-                return tx.tasks.take(task.id, member, lease)
+                taken = tx.tasks.take(task.id, member, lease)
+                tx.record(actor, "task.claimed", str(taken.id))
+                return taken
         last = page[-1]
     raise _nothing(tx, member, kept_back)
 
 
 def _nothing(tx: Transaction, member: Member, kept_back: list[TaskId]) -> NothingReady:
     counts = tx.tasks.count()
-    waiting = sum(waiting for _, waiting in counts.values())
-    held = len(tx.tasks.held())
+    held, _ = counts.get(TaskState.IN_PROGRESS, (0, 0))
+    _, waiting = counts.get(TaskState.PENDING, (0, 0))
     reasons = [f"{held} in progress", f"{waiting} waiting for others"]
     if kept_back:
         reasons.append(f"{len(kept_back)} ready but sharing files with work in progress")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from drumline.control.roster import addressed, constitution
+from drumline.control.roster import addressed, constitution, living
 from drumline.errors import BadInput, NotAllowed, Unknown
 from drumline.team import text, wording
 from drumline.team.actor import Actor, Role
@@ -23,6 +23,7 @@ def send(
     tx: Transaction, actor: Actor, to: Sequence[str], body: str, kind: Kind | None = None
 ) -> list[Message]:
     """Store a message for each recipient, or for none of them."""
+    living(tx, actor)
     kind = _kind_of(body, kind)
     text.checked(body, f"the {kind}", cap=cap(kind))
     recipients = _recipients(tx, actor, to, kind)
@@ -52,19 +53,18 @@ def read(tx: Transaction, actor: Actor, message: MessageId) -> Message:
     """Open a message; it stays until acknowledged, and is read only when its recipient reads it."""
     found = _own(tx, actor, message)
     reader = HUMAN if actor.role is Role.PERSON else actor.name
-    if found.read_at is None and found.recipient == reader:
-        tx.mail.mark(message, "read")
+    if found.read_at is None and found.recipient == reader and tx.mail.mark(message, "read"):
         tx.record(actor, "mail.read", str(message))
     return _get(tx, message)
 
 
 def acknowledge(tx: Transaction, actor: Actor, messages: Sequence[MessageId]) -> list[Message]:
     """Say that messages were dealt with; saying it twice changes nothing."""
-    done = []
-    for message in messages:
-        if _own(tx, actor, message).acked_at is None:
-            tx.mail.mark(message, "acked")
-            done.append(str(message))
+    done = [
+        str(message)
+        for message in messages
+        if _own(tx, actor, message).acked_at is None and tx.mail.mark(message, "acked")
+    ]
     if done:
         tx.record(actor, "mail.acked", ",".join(done))
     return [_get(tx, message) for message in messages]
@@ -72,8 +72,7 @@ def acknowledge(tx: Transaction, actor: Actor, messages: Sequence[MessageId]) ->
 
 def confirm_delivery(tx: Transaction, message: MessageId) -> Message:
     """A runtime proved that the message entered its member's conversation."""
-    if _get(tx, message).delivered_at is None:
-        tx.mail.mark(message, "delivered")
+    if _get(tx, message).delivered_at is None and tx.mail.mark(message, "delivered"):
         tx.record("drumline", "mail.delivered", str(message))
     return _get(tx, message)
 
@@ -120,6 +119,7 @@ def _get(tx: Transaction, message: MessageId) -> Message:
 
 
 def _own(tx: Transaction, actor: Actor, message: MessageId) -> Message:
+    living(tx, actor)
     found = _get(tx, message)
     if actor.role is not Role.PERSON and actor.name != found.recipient:
         raise NotAllowed(

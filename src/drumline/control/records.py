@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from drumline.control.board import NewTask, completed, locked
-from drumline.control.roster import require
-from drumline.errors import BadInput, Conflict, NotReady, Unknown
+from drumline.control.board import completed, locked
+from drumline.control.roster import living, require
+from drumline.errors import BadInput, Conflict, Unknown
 from drumline.team import text
-from drumline.team.actor import Actor, Role
+from drumline.team.actor import Actor
+from drumline.team.draft import NewTask
 from drumline.team.ids import TaskId
 from drumline.team.rights import Right
-from drumline.team.task import Task, TaskState
+from drumline.team.task import Task
 
 if TYPE_CHECKING:
     from drumline.control.ports import Transaction
@@ -42,44 +44,71 @@ def deliver(tx: Transaction, actor: Actor, run: str) -> Task:
     found = tx.tasks.permanent(run)
     if found is None:
         raise Unknown(f"no run {run!r}", next="drumline task list")
-    if locked(tx, found.id).state is not TaskState.PENDING:
-        raise NotReady(f"run {run} is closed already", next=f"drumline task show {found.id}")
+    locked(tx, found.id).deliver()
     return completed(tx, actor, found.id)
 
 
 def merge(tx: Transaction, actor: Actor, task: TaskId, fields: Mapping[str, Any]) -> dict[str, Any]:
     """Set fields of a task's metadata one by one: writers of different fields never collide."""
+    living(tx, actor)
     found = locked(tx, task)
-    if actor.role is Role.TEAMMATE and found.owner != actor.name and not found.permanent:
+    if found.owner != actor.name:
         require(tx, actor, Right.EDIT)
     tx.tasks.merge(task, flattened(fields))
     tx.record(actor, "task.noted", str(task))
     return tx.tasks.fields(task)
 
 
-def flattened(fields: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
+def flattened(fields: Mapping[str, Any]) -> dict[str, Any]:
     """Nested fields as dotted names, so that each is set by itself."""
-    flat: dict[str, Any] = {}
-    for name, value in fields.items():
-        if not _FIELD.fullmatch(name):
+    flat = dict(_leaves(fields, ""))
+    for name in flat:
+        parts = name.split(".")
+        if over := next(
+            (p for n in range(1, len(parts)) if (p := ".".join(parts[:n])) in flat), None
+        ):
             raise BadInput(
-                f"{name[:80]!r} is not the name of a field",
-                why="a field is letters, digits, - and _, with dots between its parts",
-                next="choose another name",
+                f"{over} and {name} cannot both be set",
+                next="choose one: a field has a value or parts",
             )
-        if isinstance(value, Mapping) and value:
-            flat |= flattened(value, f"{prefix}{name}.")
-        else:
-            _check_value(f"{prefix}{name}", value)
-            flat[f"{prefix}{name}"] = value
     return flat
 
 
-def _check_value(field: str, value: object) -> None:
+def _leaves(fields: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, Any]]:
+    for name, value in fields.items():
+        if not _FIELD.fullmatch(f"{prefix}{name}"):
+            raise BadInput(
+                f"{name[:80]!r} is not the name of a field",
+                why="a field is letters, digits, - and _, with up to seven dots between its parts",
+                next="choose another name",
+            )
+        if isinstance(value, Mapping) and value:
+            yield from _leaves(value, f"{prefix}{name}.")
+        else:
+            yield f"{prefix}{name}", _checked(f"{prefix}{name}", value)
+
+
+def _checked(field: str, value: Any) -> Any:
+    """A value that can be kept as JSON and shown again."""
+    try:
+        words = json.dumps(value, ensure_ascii=False, allow_nan=False)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise BadInput(
+            f"the value of {field} is not JSON", why=str(error), next="give text, numbers or lists"
+        ) from None
+    text.checked(words, f"the value of {field}", cap=text.BODY_CAP)
+    for said in _texts(value):
+        text.checked(said, f"the value of {field}", cap=text.BODY_CAP, empty=True)
+    return value
+
+
+def _texts(value: Any) -> Iterator[str]:
     if isinstance(value, str):
-        text.checked(value, f"the value of {field}", cap=text.BODY_CAP, empty=True)
+        yield value
+    elif isinstance(value, Mapping):
+        for name, inner in value.items():
+            yield str(name)
+            yield from _texts(inner)
     elif isinstance(value, list | tuple):
-        for item in value:
-            _check_value(field, item)
-    elif not isinstance(value, int | float | bool | dict | None):
-        raise BadInput(f"the value of {field} is not JSON", next="give text, numbers or lists")
+        for inner in value:
+            yield from _texts(inner)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
+from drumline.control.roster import constitution, lead
 from drumline.errors import Conflict
-from drumline.team.member import HUMAN, Member
-from drumline.team.rights import CONSTITUTIONS, Charter, Constitution
+from drumline.team.member import HUMAN, Home, Member
+from drumline.team.rights import CONSTITUTIONS, Charter
 
 if TYPE_CHECKING:
     from drumline.control.ports import Transaction
@@ -19,19 +20,22 @@ if TYPE_CHECKING:
 class Registration:
     """What a repository's manifest says, and which repository it is."""
 
-    constitution: Constitution
+    charter: Charter
     members: tuple[Member, ...]
     home: str
+    place: str
     digest: str
-    settings: Mapping[str, Any] = field(default_factory=dict)
 
     @property
-    def charter(self) -> Charter:
-        lead = next(member.name for member in self.members if member.lead)
-        return Charter(self.constitution, lead, self.settings)
+    def lead(self) -> str:
+        return next(member.name for member in self.members if member.lead)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(member.name for member in self.members)
 
 
-def said_by(manifest: Manifest, *, home: str, digest: str) -> Registration:
+def said_by(manifest: Manifest, *, home: str, place: str, digest: str) -> Registration:
     """What a manifest says; a human who leads has a seat too, so that mail finds it."""
     members = [
         Member(
@@ -45,12 +49,13 @@ def said_by(manifest: Manifest, *, home: str, digest: str) -> Registration:
     ]
     if manifest.lead == HUMAN:
         members.append(Member(name=HUMAN, lead=True, runtime=HUMAN))
+    settings = {"lease-by-hand": manifest.settings.lease_by_hand.total_seconds()}
     return Registration(
-        constitution=CONSTITUTIONS[manifest.constitution],
+        charter=Charter(CONSTITUTIONS[manifest.constitution], settings),
         members=tuple(members),
         home=home,
+        place=place,
         digest=digest,
-        settings={"lease-by-hand": manifest.settings.lease_by_hand.total_seconds()},
     )
 
 
@@ -60,30 +65,50 @@ def register(tx: Transaction, said: Registration, *, joining: bool = False) -> b
     A name that another repository uses is refused unless this one asks to join it.
     """
     new = tx.roster.found(said.charter)
-    homes = tx.roster.homes()
-    if not new and said.home not in homes and not joining:
-        raise Conflict(
-            f"team {tx.team} is on this store already, from {', '.join(homes)}",
-            why="two repositories share a board only when asked to",
-            next="drumline init --join   # or choose another team name",
-        )
+    homes = {home.id: home for home in tx.roster.homes()}
+    if not new and said.home not in homes:
+        _refuse_stranger(tx, said, homes.values(), joining=joining)
     if not new:
         tx.roster.update(said.charter)
-    tx.roster.set_home(said.home, said.digest)
-    _seat(tx, said.members, removing=len(homes.keys() | {said.home}) == 1)
-    tx.record(f"home:{said.home}", "team.founded" if new else "team.updated", tx.team)
+    tx.roster.set_home(Home(said.home, said.place, said.names), said.digest)
+    others = (name for home in homes.values() if home.id != said.home for name in home.members)
+    _seat(tx, said, {*said.names, *others})
+    tx.record(f"home:{said.place}", "team.founded" if new else "team.updated", tx.team)
     return new
 
 
-def _seat(tx: Transaction, members: Sequence[Member], *, removing: bool) -> None:
-    named = {member.name for member in members}
-    for member in members:
+def _refuse_stranger(
+    tx: Transaction, said: Registration, homes: Iterable[Home], *, joining: bool
+) -> None:
+    """Another repository may share a board when it asks to and agrees who leads and by which rules."""
+    if not joining:
+        raise Conflict(
+            f"team {tx.team} is on this store already, from {', '.join(home.place for home in homes)}",
+            why="two repositories share a board only when asked to",
+            next="drumline init --join   # or choose another team name",
+        )
+    theirs = (lead(tx).name, constitution(tx).name)
+    ours = (said.lead, said.charter.constitution.name)
+    if theirs != ours:
+        raise Conflict(
+            f"team {tx.team} is led by {theirs[0]} under {theirs[1]}, this manifest says"
+            f" {ours[0]} under {ours[1]}",
+            why="a team has exactly one lead and one constitution",
+            next="make the manifests agree, or choose another team name",
+        )
+
+
+def _seat(tx: Transaction, said: Registration, staying: set[str]) -> None:
+    """Seat whom the manifest names, keep one lead, remove whom no manifest names any more."""
+    for member in said.members:
         if (old := tx.roster.get(member.name)) is None or _differs(old, member):
             tx.roster.seat(member)
     for old in tx.roster.everyone():
-        if removing and old.active and old.name not in named:
+        if old.active and old.name not in staying:
+            tx.roster.remove(old.name)  # first the seat, then its claims: none slips in between
             tx.tasks.release_all(old.name)
-            tx.roster.remove(old.name)
+        elif old.active and old.lead and old.name != said.lead:
+            tx.roster.seat(old._replace(lead=False))
 
 
 def _differs(old: Member, new: Member) -> bool:

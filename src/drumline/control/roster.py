@@ -29,14 +29,32 @@ def constitution(tx: Transaction) -> Constitution:
 
 
 def require(tx: Transaction, actor: Actor, right: Right) -> None:
-    """Refuse what the constitution keeps from teammates."""
+    """Refuse what the constitution keeps from teammates, and whatever a past life still says."""
+    living(tx, actor)
     if actor.role is Role.TEAMMATE:
         constitution(tx).require(actor, right)
 
 
-def active_member(tx: Transaction, name: str, *, incarnation: int | None = None) -> Member:
-    """A member that is here now, in the life it says it is."""
-    found = tx.roster.get(name)
+def living(tx: Transaction, actor: Actor) -> None:
+    """A member acts only while it is here, and only in its present life."""
+    if actor.role is not Role.PERSON:
+        active_member(tx, actor.name, incarnation=actor.incarnation)
+
+
+def own_hands(actor: Actor, member: str) -> None:
+    if actor.role is Role.TEAMMATE and actor.name != member:
+        raise NotAllowed(
+            f"{actor.name} cannot act for {member}",
+            why="a member acts only for itself",
+            next=f"leave it to {member}, or ask the lead",
+        )
+
+
+def active_member(
+    tx: Transaction, name: str, *, incarnation: int | None = None, staying: bool = False
+) -> Member:
+    """A member that is here now, in the life it says it is; `staying` keeps it so to the end."""
+    found = tx.roster.lock(name) if staying else tx.roster.get(name)
     if found is None:
         raise unknown_member(tx, name)
     if not found.active:
@@ -50,6 +68,18 @@ def active_member(tx: Transaction, name: str, *, incarnation: int | None = None)
             next="stop: your successor has the work",
         )
     return found
+
+
+def known_profile(tx: Transaction, profile: str) -> None:
+    """Refuse a profile nobody has: such a task could never be claimed."""
+    have = sorted({member.profile for member in tx.roster.everyone() if member.active} - {""})
+    if profile and profile not in have:
+        guess = _nearest(profile, have)
+        raise Unknown(
+            f"no member has the profile {profile!r}",
+            why=f"profiles on this team: {', '.join(have) or 'none'}",
+            next=f"did you mean {guess}?" if guess else "drumline team show",
+        )
 
 
 def addressed(tx: Transaction, name: str) -> Member:
@@ -79,8 +109,8 @@ def unknown_member(tx: Transaction, name: str) -> Unknown:
 def begin_life(tx: Transaction, actor: Actor, name: str) -> Member:
     """A new process fills a member's place: the old one's claims return to the board."""
     active_member(tx, name)
+    member = tx.roster.begin_life(name)  # first the life, then its claims: none slips in between
     tx.tasks.release_all(name)
-    member = tx.roster.begin_life(name)
     tx.record(actor, "member.began", name)
     return member
 

@@ -50,5 +50,6 @@ class Messages:
         rows = self._session.read("count_waiting")
         return {row["recipient"]: (int(row["messages"]), int(row["unread"])) for row in rows}
 
-    def mark(self, message: MessageId, state: str) -> None:
-        self._session.write("messages", _MARKS[state], id=int(message))
+    def mark(self, message: MessageId, state: str) -> bool:
+        """Note how far a message is; false when someone else just did."""
+        return bool(self._session.write("messages", _MARKS[state], id=int(message)))

@@ -1,6 +1,8 @@
 """PostgreSQL: the same promises under many hosts."""
 
+import time
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from datetime import datetime
 from itertools import chain
 from typing import Any
@@ -21,43 +23,66 @@ except ImportError as missing:
         next="pip install 'drumline[postgres]'",
     ) from missing
 
-FOLLOW = 30_000_000
-_DRAWN = {"messages": "id", "events": "seq"}
+OLDEST = 130_000  # xid8
+PATIENCE = 10
+FOLLOW = 60.0
 SCHEMA_LOCK = 0x6472756D  # "drum", one migration at a time per database
+_DRAWN = {"messages": "id", "events": "seq"}
+_BEGIN = {True: "BEGIN", False: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"}
 
 
 class Postgres:
-    """One connection to one database; several statements travel together where they can."""
+    """One connection to one database.
+
+    BEGIN travels with the first statement and COMMIT with the last, and a verb that is one statement
+    needs neither.
+    """
 
     name = "postgres"
 
     def __init__(self, url: str, clock: Clock | None = None) -> None:
         self._clock = clock
-        self._follower = f"{uuid4()}"
-        self._following = ""
-        self._now = 0
-        self._sql = {
-            name: pyformat(text, database_clock=clock is None)
-            for name, text in statements(self.name).items()
-        }
         self._url = url
+        self._begin = _BEGIN[True]
+        self._open = False
+        self._now = 0
+        self._follower = f"{uuid4()}"
+        self._following = ("", 0.0)
+        named = statements(self.name)
+        whole = named["with_event"]
+        self._sql = {name: self._spelled(text) for name, text in named.items()}
+        self._whole = {
+            name: self._spelled(whole.replace("{statement}", named[name]))
+            for name in ("claim_head", "complete_alone")
+        }
         self._link = self._connect()
 
+    def _spelled(self, text: str) -> str:
+        return pyformat(text, database_clock=self._clock is None)
+
     def _connect(self) -> psycopg.Connection[Row]:
-        try:
-            link = psycopg.connect(self._url, row_factory=dict_row, prepare_threshold=2)
-        except psycopg.Error as error:
-            raise _trouble(error, "cannot be reached") from error
-        self._following = ""
+        with _reaching:
+            link = psycopg.connect(
+                self._url,
+                row_factory=dict_row,
+                prepare_threshold=2,
+                autocommit=True,
+                connect_timeout=PATIENCE,
+            )
+        if link.info.server_version < OLDEST:
+            link.close()
+            raise StoreTrouble(
+                "the PostgreSQL server is too old",
+                why=f"it is version {link.info.server_version // 10_000}, Drumline needs 13 or later",
+                next="use a newer server",
+            )
+        self._following = ("", 0.0)
         return link
 
     def begin(self, *, writing: bool, durable: bool = False) -> None:  # noqa: ARG002 - every commit is durable here
-        if self._link.broken:  # the server went away between two verbs: nothing of ours was open
+        if self._link.closed:  # the server went away between two verbs: nothing of ours was open
             self._link = self._connect()
-        level = "READ_COMMITTED" if writing else "REPEATABLE_READ"
-        wanted = psycopg.IsolationLevel[level]
-        if self._link.isolation_level is not wanted:
-            self._link.isolation_level = wanted
+        self._begin, self._open = _BEGIN[writing], False
         if self._clock:
             self._now = micros(self._clock.now())
 
@@ -65,74 +90,101 @@ class Postgres:
         return self.batch([(name, parameters)])[0]
 
     def batch(self, calls: Sequence[Call]) -> list[list[Row]]:
-        """Send all, then read all: one round trip, with BEGIN on board when it is the first."""
-        try:
+        """Send all, then read all: one round trip."""
+        with _translating:
             with self._link.pipeline():
-                cursors = [self._send(name, parameters) for name, parameters in calls]
-            return [cursor.fetchall() if cursor.description else [] for cursor in cursors]
-        except psycopg.Error as error:
-            raise self._translated(error) from error
+                self._enter()
+                cursors = [self._send(self._sql[name], given) for name, given in calls]
+            return [_rows(cursor) for cursor in cursors]
 
-    def _send(self, name: str, parameters: dict[str, Any]) -> psycopg.Cursor[Row]:
+    def at_once(self, name: str, parameters: dict[str, Any]) -> list[Row] | None:
+        """A change and its event as one statement, unless a transaction is under way."""
+        if self._open:
+            return None
+        with _translating:
+            return _rows(self._send(self._whole[name], parameters))
+
+    def _enter(self) -> None:
+        if not self._open:
+            self._link.execute(self._begin)
+            self._open = True
+
+    def _send(self, statement: str, parameters: dict[str, Any]) -> psycopg.Cursor[Row]:
         parameters["now"] = self._now
-        return self._link.execute(self._sql[name], parameters)
+        return self._link.execute(statement, parameters)
 
     def commit(self, last: Sequence[Call] = ()) -> None:
         """The last statements and COMMIT in one round trip."""
-        try:
-            with self._link.pipeline():
-                for name, parameters in last:
-                    self._send(name, parameters)
-                if last:
-                    self._send("notify_followers", {"team": last[0][1]["team"]})
-                self._link.commit()
-        except psycopg.Error as error:
-            raise self._translated(error) from error
+        if not self._open and not last:
+            return
+        with _translating, self._link.pipeline():
+            self._enter()
+            for name, parameters in last:
+                self._send(self._sql[name], parameters)
+            if last:
+                self._send(self._sql["notify_followers"], {"team": last[0][1]["team"]})
+            self._link.execute("COMMIT")
+        self._open = False
 
     def rollback(self) -> None:
-        if not self._link.closed:
+        self._open = False
+        with suppress(
+            psycopg.Error
+        ):  # a link that cannot roll back is closed: so is its transaction
             self._link.rollback()
 
     def now(self) -> datetime:
         if self._clock:
             return self._clock.now()
-        found = self._link.execute(
-            "SELECT (extract(epoch FROM transaction_timestamp()) * 1000000)::bigint AS at"
-        ).fetchone()
+        with _translating:
+            found = self._link.execute(
+                "SELECT (extract(epoch FROM transaction_timestamp()) * 1000000)::bigint AS at"
+            ).fetchone()
         return instant(found["at"] if found else 0)
 
     def script(self, statements: Sequence[str]) -> None:
-        for statement in statements:
-            self._link.execute(statement)
+        with _translating:
+            self._enter()
+            for statement in statements:
+                self._link.execute(statement)
 
     def schema_lock(self) -> None:
-        self._link.execute("SELECT pg_advisory_xact_lock(%s)", (SCHEMA_LOCK,))
+        with _translating:
+            self._enter()
+            self._link.execute("SELECT pg_advisory_xact_lock(%s)", (SCHEMA_LOCK,))
 
     def tables(self) -> set[str]:
-        found = self._link.execute(
-            "SELECT tablename FROM pg_tables WHERE schemaname = ANY (current_schemas(false))"
-        )
-        return {row["tablename"] for row in found}
+        with _translating:
+            found = self._link.execute(
+                "SELECT tablename FROM pg_tables WHERE schemaname = ANY (current_schemas(false))"
+            )
+            return {row["tablename"] for row in found}
 
     def conflict(self, error: Exception) -> bool:
         """Whether doing it again from the start is the remedy."""
-        cause = error.__cause__
-        return isinstance(
-            cause, psycopg.errors.DeadlockDetected | psycopg.errors.SerializationFailure
-        )
+        again = (psycopg.errors.DeadlockDetected, psycopg.errors.SerializationFailure)
+        return isinstance(error.__cause__, again)
 
     def changed(self, team: str, seconds: float) -> bool:
         """Wait for a hint that something was written, at most `seconds`."""
-        if self._following != team:
-            self._link.execute("LISTEN drumline")
-            self._link.commit()
-            self._following = team
         self.begin(writing=True)
-        self.run("follow", {"team": team, "name": self._follower, "lease": FOLLOW})
+        if self._following[0] != team:
+            self._follow(team, seconds)
+            return True  # something may have been written before we listened
+        if time.monotonic() > self._following[1]:
+            self._follow(team, seconds)
+        with _translating:
+            hints = self._link.notifies(timeout=seconds, stop_after=1)
+            return any(hint.payload == team for hint in hints)
+
+    def _follow(self, team: str, seconds: float) -> None:
+        """Ask to be told, for longer than the next wait."""
+        span = FOLLOW + seconds
+        self.script(["LISTEN drumline"])
+        lease = int(span * 1_000_000)
+        self.run("follow", {"team": team, "name": self._follower, "lease": lease})
         self.commit()
-        for hint in self._link.notifies(timeout=seconds, stop_after=1):
-            return hint.payload == team
-        return False
+        self._following = (team, time.monotonic() + FOLLOW / 2)
 
     def integrity(self) -> list[str]:
         return []  # the server keeps its own pages; our rows are checked by `store check`
@@ -140,8 +192,10 @@ class Postgres:
     def scan(self, table: str, order: Sequence[str]) -> Iterator[Row]:
         columns = psycopg.sql.SQL(", ").join(map(psycopg.sql.Identifier, order))
         query = psycopg.sql.SQL("SELECT * FROM {} ORDER BY {}")
-        with self._link.cursor(name=f"scan_{table}") as cursor:
-            yield from cursor.execute(query.format(psycopg.sql.Identifier(table), columns))
+        with _translating:
+            self._enter()
+            with self._link.cursor(name=f"scan_{table}") as cursor:
+                yield from cursor.execute(query.format(psycopg.sql.Identifier(table), columns))
 
     def load(self, table: str, rows: Iterator[Row]) -> int:
         first = next(rows, None)
@@ -149,12 +203,15 @@ class Postgres:
             return 0
         columns = psycopg.sql.SQL(", ").join(map(psycopg.sql.Identifier, first))
         query = psycopg.sql.SQL("COPY {} ({}) FROM STDIN")
+        name = psycopg.sql.Identifier(table)
         count = 0
-        with self._link.cursor().copy(query.format(psycopg.sql.Identifier(table), columns)) as copy:
-            for row in chain([first], rows):
-                count += 1
-                copy.write_row(list(row.values()))
-        self._catch_up(table)
+        with _translating:
+            self._enter()
+            with self._link.cursor().copy(query.format(name, columns)) as copy:
+                for row in chain([first], rows):
+                    count += 1
+                    copy.write_row(list(row.values()))
+            self._catch_up(table)
         return count
 
     def _catch_up(self, table: str) -> None:
@@ -167,19 +224,36 @@ class Postgres:
             self._link.execute(query.format(table, column, name, psycopg.sql.Identifier(table)))
 
     def close(self) -> None:
-        if self._following and not self._link.closed and not self._link.broken:
-            self.begin(writing=True)
-            self.run("unfollow", {"team": self._following, "name": self._follower})
-            self.commit()
+        if self._following[0] and not self._link.closed:
+            with suppress(StoreTrouble):  # who stops listening is forgotten in a minute anyway
+                self.begin(writing=True)
+                self.run("unfollow", {"team": self._following[0], "name": self._follower})
+                self.commit()
         self._link.close()
 
-    def _translated(self, error: psycopg.Error) -> StoreTrouble:
-        return _trouble(error, "refused a statement")
+
+def _rows(cursor: psycopg.Cursor[Row]) -> list[Row]:
+    result = cursor.pgresult
+    return cursor.fetchall() if result and result.nfields else []
 
 
-def _trouble(error: psycopg.Error, what: str) -> StoreTrouble:
-    return StoreTrouble(
-        f"the PostgreSQL store {what}",
-        why=str(error).splitlines()[0] if str(error) else type(error).__name__,
-        next="check the server and the URL of the store, then: drumline store check",
-    )
+class _Translating:
+    """Says a server's trouble in our words; a plain class, since every statement passes through it."""
+
+    def __init__(self, what: str) -> None:
+        self._what = what
+
+    def __enter__(self) -> None:
+        """Nothing to prepare."""
+
+    def __exit__(self, _: object, error: BaseException | None, *__: object) -> None:
+        if isinstance(error, psycopg.Error):
+            raise StoreTrouble(
+                f"the PostgreSQL store {self._what}",
+                why=str(error).splitlines()[0] if str(error) else type(error).__name__,
+                next="check the server, the URL of the store and what its user may do there",
+            ) from error
+
+
+_translating = _Translating("refused a statement")
+_reaching = _Translating("cannot be reached")

@@ -4,7 +4,7 @@ import json
 
 from drumline.store.engine import Row, moment
 from drumline.store.session import Session
-from drumline.team.member import Member
+from drumline.team.member import Home, Member
 from drumline.team.rights import CONSTITUTIONS, Charter
 
 
@@ -25,7 +25,6 @@ def as_member(row: Row) -> Member:
 def _stored(charter: Charter) -> dict[str, str]:
     return {
         "constitution": charter.constitution.name,
-        "lead": charter.lead,
         "settings": json.dumps(charter.settings, sort_keys=True, separators=(",", ":")),
     }
 
@@ -49,16 +48,31 @@ class Members:
             return None
         row = rows[0]
         constitution = CONSTITUTIONS[row["constitution"]]
-        return Charter(constitution, row["lead"], json.loads(row["settings"]))
+        return Charter(constitution, json.loads(row["settings"]))
 
-    def homes(self) -> dict[str, str]:
-        return {row["home"]: row["digest"] for row in self._session.read("list_homes")}
+    def homes(self) -> list[Home]:
+        return [
+            Home(row["home"], row["place"], tuple(json.loads(row["members"])))
+            for row in self._session.read("list_homes")
+        ]
 
-    def set_home(self, home: str, digest: str) -> None:
-        self._session.write("homes", "set_home", home=home, digest=digest)
+    def set_home(self, home: Home, digest: str) -> None:
+        self._session.write(
+            "homes",
+            "set_home",
+            home=home.id,
+            place=home.place,
+            members=json.dumps(home.members),
+            digest=digest,
+        )
 
     def get(self, name: str) -> Member | None:
         rows = self._session.read("get_member", name=name)
+        return as_member(rows[0]) if rows else None
+
+    def lock(self, name: str) -> Member | None:
+        """The member, in this life and on this team until the transaction ends."""
+        rows = self._session.read("lock_member", name=name)
         return as_member(rows[0]) if rows else None
 
     def everyone(self) -> list[Member]:

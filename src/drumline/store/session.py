@@ -43,6 +43,17 @@ class Session:
             self.remember(table, rows)
         return answers
 
+    def write_at_once(self, actor: str, verb: str, statement: str, **parameters: Any) -> list[Row]:
+        """Change one task and say so; where the engine can, as one statement that needs no commit."""
+        event = {"actor": actor, "verb": verb, "team": self.team}
+        done = self._engine.at_once(statement, {**event, **parameters})
+        if done is not None:
+            return done
+        rows = self.write("tasks", statement, **parameters)
+        if rows:
+            self.record(actor, verb, f"T-{rows[0]['number']}")
+        return rows
+
     def delete(self, table: str, statement: str, /, **parameters: Any) -> list[Row]:
         """Remove rows and remember their keys."""
         rows = self.read(statement, **parameters)

@@ -11,10 +11,10 @@ from drumline.store.engine import Row, instant, moment
 from drumline.store.session import Session
 from drumline.team.ids import TaskId
 from drumline.team.member import Member
-from drumline.team.task import Task, TaskState
+from drumline.team.task import Holder, Task, TaskState
 
 if TYPE_CHECKING:
-    from drumline.control.ports import Draft
+    from drumline.team.draft import NewTask
 
 _MICROSECOND = timedelta(microseconds=1)
 _FIRST = 10**6  # above any priority
@@ -66,7 +66,7 @@ class Board:
         self._session = session
 
     def add(
-        self, draft: Draft, *, waits_for: Sequence[TaskId], waits: int, permanent: bool
+        self, draft: NewTask, *, waits_for: Sequence[TaskId], waits: int, permanent: bool
     ) -> Task:
         session = self._session
         number = session.write("counters", "next_number", name="task", step=1)[0]["value"]
@@ -88,6 +88,7 @@ class Board:
             session.write("task_texts", "add_text", number=number, body=draft.body)
         for other in waits_for:
             session.write("dependencies", "add_dependency", number=number, waits_for=int(other))
+            self._changed("add_waiter", other, more=1)
         return as_task(rows[0])
 
     def get(self, task: TaskId) -> Task | None:
@@ -125,15 +126,22 @@ class Board:
         rows = self._session.read("held_files")
         return [(TaskId(row["number"]), row["owner"], _names(row["files"])) for row in rows]
 
-    def claim_head(
-        self, member: str, *, incarnation: int | None, lease: timedelta
-    ) -> tuple[list[Task], Task | None]:
-        """Take back what expired, and give out the best ready task if no files must be compared."""
-        claim = {"member": member, "incarnation": incarnation, "lease": lease // _MICROSECOND}
-        expired, taken = self._session.write_all(
-            "tasks", [("expire_claims", {}), ("claim_head", claim)]
+    def claim_head(self, actor: str, holder: Holder, lease: timedelta) -> Task | None:
+        """Give out the best ready task, recorded, if nothing expired and no files must be compared."""
+        claim = {"member": holder.member, "incarnation": holder.incarnation}
+        span = lease // _MICROSECOND
+        return self._one(
+            self._session.write_at_once(actor, "task.claimed", "claim_head", **claim, lease=span)
         )
-        return [as_task(row) for row in expired], self._one(taken)
+
+    def complete_alone(self, actor: str, task: TaskId, holder: Holder) -> Task | None:
+        """Complete a task, recorded, if this is its claim and nobody waits for it."""
+        claim = {"member": holder.member, "incarnation": holder.incarnation, "fence": holder.fence}
+        return self._one(
+            self._session.write_at_once(
+                actor, "task.completed", "complete_alone", number=int(task), **claim
+            )
+        )
 
     def take(self, task: TaskId, member: Member, lease: timedelta) -> Task:
         return self._changed(
@@ -194,6 +202,8 @@ class Board:
     def add_edge(self, task: TaskId, waits_for: TaskId, *, unmet: bool) -> bool:
         edge = {"number": int(task), "waits_for": int(waits_for)}
         new = bool(self._session.write("dependencies", "add_dependency", **edge))
+        if new:
+            self._changed("add_waiter", waits_for, more=1)
         if new and unmet:
             self._changed("add_waits", task, more=1)
         return new
@@ -201,6 +211,8 @@ class Board:
     def remove_edge(self, task: TaskId, waits_for: TaskId, *, unmet: bool) -> bool:
         edge = {"number": int(task), "waits_for": int(waits_for)}
         gone = bool(self._session.delete("dependencies", "remove_dependency", **edge))
+        if gone:
+            self._changed("add_waiter", waits_for, more=-1)
         if gone and unmet:
             self._changed("add_waits", task, more=-1)
         return gone
@@ -219,17 +231,15 @@ class Board:
         return {row["field"]: json.loads(row["value"]) for row in rows}
 
     def merge(self, task: TaskId, fields: Mapping[str, Any]) -> None:
-        """Set each field by itself; one that is None is removed."""
-        number = int(task)
-        there = self.fields(task)
+        """Set each field by itself, clearing what lies over and under it; None only clears."""
         for field, value in fields.items():
-            for old in [old for old in there if _in_the_way(old, field)]:
-                self._session.delete("task_metadata", "clear_field", number=number, field=old)
-            if value is None:
-                self._session.delete("task_metadata", "clear_field", number=number, field=field)
-            else:
+            parts = field.split(".")
+            for above in (".".join(parts[:n]) for n in range(1, len(parts))):
+                self._session.delete("task_metadata", "clear_one", number=int(task), field=above)
+            self._session.delete("task_metadata", "clear_field", number=int(task), field=field)
+            if value is not None:
                 self._session.write(
-                    "task_metadata", "set_field", number=number, field=field, value=_json(value)
+                    "task_metadata", "set_field", number=int(task), field=field, value=_json(value)
                 )
 
     def _changed(self, name: str, task: TaskId, **parameters: Any) -> Task:
@@ -239,8 +249,3 @@ class Board:
     @staticmethod
     def _one(rows: list[Row]) -> Task | None:
         return as_task(rows[0]) if rows else None
-
-
-def _in_the_way(old: str, new: str) -> bool:
-    """Whether one of two fields lies under the other."""
-    return old.startswith(f"{new}.") or new.startswith(f"{old}.")

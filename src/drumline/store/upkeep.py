@@ -1,10 +1,13 @@
 """A store as a whole: migrate it, check it, copy it to a file and back."""
 
+import json
 import os
+import shutil
+import tempfile
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from drumline.errors import Conflict, Unknown
+from drumline.errors import BadInput, Conflict, StoreTrouble, Unknown
 from drumline.store import migrations
 from drumline.store.engine import Engine, Row, WallClock
 from drumline.store.journal import as_event
@@ -21,7 +24,11 @@ class Caretaker:
         self._engine = engine
 
     def migrate(self) -> list[str]:
-        return migrations.migrate(self._engine)
+        done = migrations.migrate(self._engine)
+        self._engine.begin(writing=True)
+        self._engine.run("rebase_tail", {})
+        self._engine.commit()
+        return done
 
     def version(self) -> tuple[int, int]:
         return migrations.version(self._engine)
@@ -29,59 +36,53 @@ class Caretaker:
     def check(self) -> Iterator[str]:
         """Everything that is not as it must be, one sentence each."""
         yield from self._engine.integrity()
-        self._engine.begin(writing=False)
         try:
+            self._engine.begin(writing=False)
             for row in self._engine.run("wrong_waits", {}):
                 yield f"{row['team']}: T-{row['number']} waits for {row['waits']}, in truth for {row['unmet']}"
+            for row in self._engine.run("wrong_waiters", {}):
+                yield f"{row['team']}: {row['waited_by']} wait for T-{row['number']}, in truth {row['waiting']}"
             for row in self._engine.run("loose_ends", {}):
                 yield f"{row['team']}: {row['loose']} points at nothing"
             yield from self._differences()
+        except StoreTrouble as error:
+            yield f"{error.what}: {error.why}"
         finally:
             self._engine.rollback()
 
     def backup(self, path: str) -> dict[str, int]:
         """Copy everything, as of one moment, into a new SQLite store."""
-        if os.path.exists(path):
-            raise Conflict(
-                f"{path} exists",
-                why="a backup never overwrites",
-                next="name a file that is not there",
-            )
-        unfinished = f"{path}.unfinished"
-        _remove(unfinished)
-        target = Sqlite(unfinished, WallClock(), durable=True)
+        unfinished = f"{path}.{os.urandom(4).hex()}"
+        target = Sqlite(unfinished, WallClock(), gate=False, durable=True)
         try:
             migrations.migrate(target)
             copied = _copy(self._engine, target)
             target.script(["PRAGMA wal_checkpoint(TRUNCATE)", "PRAGMA journal_mode = DELETE"])
-        finally:
+        except BaseException:
             target.close()
-        os.link(unfinished, path)  # fails rather than overwrites if someone was faster
-        _remove(unfinished)
+            _remove(unfinished)
+            raise
+        target.close()
+        _publish(unfinished, path)
         return copied
 
     def restore(self, path: str) -> dict[str, int]:
-        """Fill this empty store from a backup."""
+        """Fill this empty store from a backup, which is only read."""
         if not os.path.isfile(path):
             raise Unknown(f"no backup at {path}", next="drumline store backup FILE writes one")
         migrations.require_current(self._engine, upgrade=False)
-        self._engine.begin(writing=False)
-        taken = any(
-            True for table in COPIED for _ in self._engine.scan(table, KEYS.get(table, ("seq",)))
-        )
-        self._engine.rollback()
-        if taken:
-            raise Conflict(
-                "this store is not empty",
-                why="a restore never mixes two histories",
-                next="name an empty store: drumline store restore FILE --store URL",
-            )
-        source = Sqlite(path, WallClock())
-        try:
-            migrations.require_current(source, upgrade=True)
-            return _copy(source, self._engine)
-        finally:
-            source.close()
+        with tempfile.TemporaryDirectory(prefix="drumline-restore-") as folder:
+            source = Sqlite(shutil.copy(path, folder), WallClock(), gate=False)
+            try:
+                if not migrations.version(source)[0]:
+                    raise BadInput(
+                        f"{path} is not a backup of Drumline",
+                        next="drumline store backup FILE writes one",
+                    )
+                migrations.require_current(source, upgrade=True)
+                return _copy(source, self._engine)
+            finally:
+                source.close()
 
     def _differences(self) -> Iterator[str]:
         """Where the tables are not what the log says; only fingerprints are kept in memory."""
@@ -96,7 +97,7 @@ class Caretaker:
 
 
 def _fingerprint(row: Mapping[str, Any]) -> int:
-    return hash(tuple(row[name] for name in sorted(row)))
+    return hash(json.dumps([row[name] for name in sorted(row)]))
 
 
 def _disagreement(table: str, key: tuple[Any, ...]) -> str:
@@ -104,9 +105,11 @@ def _disagreement(table: str, key: tuple[Any, ...]) -> str:
 
 
 def _copy(source: Engine, target: Engine) -> dict[str, int]:
-    source.begin(writing=False)
-    target.begin(writing=True, durable=True)
     try:
+        source.begin(writing=False)
+        target.begin(writing=True, durable=True)
+        target.schema_lock()
+        _refuse_history(target)
         copied = {table: target.load(table, _portable(source, table)) for table in COPIED}
         target.commit()
     except BaseException:
@@ -117,14 +120,46 @@ def _copy(source: Engine, target: Engine) -> dict[str, int]:
     return copied
 
 
+def _refuse_history(target: Engine) -> None:
+    if any(True for table in COPIED for _ in target.scan(table, _order(table))):
+        raise Conflict(
+            "this store is not empty",
+            why="a restore never mixes two histories",
+            next="name an empty store: drumline store restore FILE --store URL",
+        )
+
+
+def _order(table: str) -> tuple[str, ...]:
+    return KEYS.get(table, ("seq",))
+
+
+def _publish(unfinished: str, path: str) -> None:
+    """Give a finished file its name, unless the name is taken, and let the disk know."""
+    try:
+        os.link(unfinished, path)
+        folder = os.open(os.path.dirname(os.path.abspath(path)), os.O_RDONLY)
+        os.fsync(folder)
+        os.close(folder)
+    except FileExistsError:
+        raise Conflict(
+            f"{path} exists", why="a backup never overwrites", next="name a file that is not there"
+        ) from None
+    except OSError as error:
+        raise StoreTrouble(
+            f"{path} cannot be written", why=error.strerror or "", next="name a file elsewhere"
+        ) from error
+    finally:
+        _remove(unfinished)
+
+
 def _portable(source: Engine, table: str) -> Iterator[Row]:
     """Rows without what only one engine has."""
-    for row in source.scan(table, KEYS.get(table, ("seq",))):
+    for row in source.scan(table, _order(table)):
         row.pop("tx", None)
         yield row
 
 
 def _remove(path: str) -> None:
-    for name in (path, f"{path}-wal", f"{path}-shm", f"{path}.gate"):
+    for name in (path, f"{path}-wal", f"{path}-shm"):
         if os.path.lexists(name):
             os.unlink(name)

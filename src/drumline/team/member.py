@@ -22,3 +22,11 @@ class Member(NamedTuple):
 
     def acting(self) -> Actor:
         return Actor(self.name, Role.LEAD if self.lead else Role.TEAMMATE, self.incarnation)
+
+
+class Home(NamedTuple):
+    """A repository that works on a team's board: which, where it was last seen, whom it names."""
+
+    id: str
+    place: str
+    members: tuple[str, ...]

@@ -35,10 +35,9 @@ class Constitution(NamedTuple):
 
 
 class Charter(NamedTuple):
-    """What a team agreed on: its rules, its lead and its numbers."""
+    """What a team agreed on: its rules and its numbers."""
 
     constitution: Constitution
-    lead: str
     settings: Mapping[str, Any]
 
     @property

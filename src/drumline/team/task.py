@@ -27,11 +27,12 @@ MOVES: Mapping[TaskState, frozenset[TaskState]] = {
     TaskState.CANCELLED: frozenset(),
 }
 
-OPEN = frozenset({TaskState.PENDING, TaskState.IN_PROGRESS})
-
 
 class Holder(NamedTuple):
-    """Who writes to a held task: the member, and where known its life and its claim's number."""
+    """Who writes to a held task: the member, its life and its claim's number.
+
+    A person may leave out what it does not know: an empty member means whoever holds the task.
+    """
 
     member: str
     incarnation: int | None = None
@@ -76,6 +77,12 @@ class Task(NamedTuple):
             state=new, owner=None, incarnation=None, claimed_at=None, lease_until=None
         )
 
+    def deliver(self) -> "Task":
+        """A permanent task, closed: the one move that only delivery makes."""
+        if not self.permanent or self.state is not TaskState.PENDING:
+            raise IllegalMove(str(self.id), self.state, "delivered")
+        return self._replace(state=TaskState.COMPLETED)
+
     def held_by(self, holder: Holder) -> None:
         """Refuse a write by anyone but the present holder.
 
@@ -93,7 +100,7 @@ class Task(NamedTuple):
     def _claim_problem(self, holder: Holder) -> str:
         if self.state is not TaskState.IN_PROGRESS or self.owner is None:
             return f"nobody holds it, it is {self.state}"
-        if self.owner != holder.member:
+        if holder.member and self.owner != holder.member:
             return f"{self.owner} holds it with fence {self.fence}, not {holder.member}"
         if holder.fence is not None and holder.fence != self.fence:
             return f"fence {holder.fence} is stale, the claim is now number {self.fence}"

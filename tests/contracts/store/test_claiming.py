@@ -4,8 +4,16 @@ from datetime import timedelta
 
 import pytest
 
-from drumline.control import board, roster
-from drumline.errors import IllegalMove, NothingReady, NotHolder, NotReady, Unknown
+from drumline.control import board, records, roster
+from drumline.errors import (
+    BadInput,
+    IllegalMove,
+    NotAllowed,
+    NothingReady,
+    NotHolder,
+    NotReady,
+    Unknown,
+)
 from drumline.team.task import TaskState
 from tests.stores import seat
 from tests.words import (
@@ -206,5 +214,57 @@ def test_cancelling_ends_the_claim(store):
 @pytest.mark.requirement("BOARD-03")
 def test_a_member_cannot_claim_for_another(store):
     add(store)
-    with pytest.raises(board.NotAllowed, match="cannot act for brook"):
+    with pytest.raises(NotAllowed, match="cannot act for brook"):
         store.do(board.claim_next, teammate("ada"), holds("brook"))
+
+
+@pytest.mark.requirement("BOARD-03")
+@pytest.mark.parametrize("verb", [board.complete, board.release, board.renew])
+def test_a_members_word_without_its_fence_is_refused(store, verb):
+    task = claim(store, add(store))
+    with pytest.raises(BadInput, match="which claim on T-1"):
+        store.do(verb, teammate("ada"), task.id, holds("ada"))
+
+
+@pytest.mark.requirement("BOARD-03")
+def test_a_past_life_can_do_nothing_to_the_board(store):
+    task = claim(store, add(store))
+    store.do(roster.begin_life, BOSS, "ada")
+    for verb, rest in (
+        (board.claim_next, (holds("ada"),)),
+        (board.complete, (task.id, holds("ada", fence=1))),
+        (records.merge, (task.id, {"a": 1})),
+    ):
+        with pytest.raises(NotHolder, match="ada is in life 2, this is life 1"):
+            store.do(verb, teammate("ada"), *rest)
+
+
+@pytest.mark.requirement("BOARD-04")
+def test_a_task_of_another_profile_cannot_be_claimed_by_name(store):
+    seat(store, profiles={"ada": "tester", "brook": "implementer"})
+    task = add(store, profile="tester")
+    with pytest.raises(NotReady, match="T-1 is for the profile tester"):
+        claim(store, task, "brook")
+    assert claim(store, task, "ada").owner == "ada"
+
+
+@pytest.mark.requirement("BOARD-04")
+def test_a_profile_nobody_has_is_refused(store):
+    seat(store, profiles={"ada": "tester"})
+    with pytest.raises(Unknown, match="no member has the profile 'testre'") as refused:
+        add(store, profile="testre")
+    assert refused.value.next == "did you mean tester?"
+
+
+@pytest.mark.requirement("BOARD-03")
+def test_a_person_may_finish_whatever_is_held(store):
+    task = claim(store, add(store))
+    assert store.do(board.complete, BOSS, task.id, holds("")).state is TaskState.COMPLETED
+
+
+@pytest.mark.requirement("BOARD-02")
+def test_completing_in_one_step_frees_those_who_wait(store):
+    first = claim(store, add(store))
+    last = add(store, "last", first.id)
+    complete(store, first, fence=1)
+    assert now(store, last).ready

@@ -3,10 +3,10 @@
 import pytest
 
 from drumline.control import mail, registration, roster
-from drumline.errors import BadInput, NotAllowed, Unknown
+from drumline.errors import BadInput, NotAllowed, NotHolder, Unknown
 from drumline.team.ids import MessageId
 from drumline.team.message import CAP, EVERYONE, Kind
-from drumline.team.rights import CONSTITUTIONS
+from drumline.team.rights import CONSTITUTIONS, Charter
 from tests.stores import seat
 from tests.words import BOSS, send, teammate, verbs
 
@@ -88,13 +88,14 @@ def test_one_unknown_recipient_keeps_the_message_from_all(store):
 @pytest.mark.requirement("MAIL-01")
 def test_a_removed_member_gets_no_mail(store):
     said = registration.Registration(
-        constitution=CONSTITUTIONS["constitution-10"],
+        charter=Charter(CONSTITUTIONS["constitution-10"], {}),
         members=tuple(
             member
             for member in store.ask(lambda tx: tx.roster.everyone())
             if member.name != "brook"
         ),
         home="test:/repo",
+        place="test:/repo",
         digest="2",
     )
     store.do(registration.register, said)
@@ -187,3 +188,16 @@ def test_a_member_reads_and_acknowledges_only_its_own(store):
 def test_an_unknown_message_is_refused(store):
     with pytest.raises(Unknown, match="no message M-99"):
         store.do(mail.read, BOSS, MessageId(99))
+
+
+@pytest.mark.requirement("MAIL-01")
+def test_a_past_life_cannot_acknowledge_its_successors_mail(store):
+    store.do(roster.begin_life, BOSS, "brook")
+    message = send(store, "ada", "brook")
+    for verb in (
+        lambda: store.do(mail.acknowledge, teammate("brook"), [message.id]),
+        lambda: store.do(mail.send, teammate("brook"), ["ada"], "hello"),
+    ):
+        with pytest.raises(NotHolder, match="brook is in life 2"):
+            verb()
+    assert inbox(store, "brook") == ["hello"]

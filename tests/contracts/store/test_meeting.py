@@ -4,10 +4,10 @@ import threading
 
 import pytest
 
-from drumline.control import board
+from drumline.control import board, mail, roster
 from drumline.errors import Cycle, DrumlineError, NotReady
 from drumline.store.upkeep import Caretaker
-from tests.words import BOSS, add, claim, holds, now
+from tests.words import BOSS, add, claim, holds, now, send, verbs
 
 ROUNDS = 12
 
@@ -91,6 +91,44 @@ def test_of_two_takers_of_shared_files_one_waits(pair):
         assert len(refusals(answers)) == 1
         for task in tasks:
             here.do(board.cancel, BOSS, task.id)
+
+
+@pytest.mark.requirement("BOARD-03")
+def test_an_old_life_claims_nothing_while_a_new_one_begins(pair):
+    here, there = pair
+    for life in range(1, ROUNDS):
+        task = add(here)
+        meet(
+            (here, roster.begin_life, (BOSS, "ada")),
+            (there, board.claim_next, (BOSS, holds("ada", life=life))),
+        )
+        assert now(here, task).owner is None
+        here.do(board.cancel, BOSS, task.id)
+
+
+@pytest.mark.requirement("BOARD-03")
+def test_a_claim_by_name_does_not_outlive_its_life(pair):
+    here, there = pair
+    for life in range(1, ROUNDS):
+        task = add(here)
+        meet(
+            (here, roster.begin_life, (BOSS, "ada")),
+            (there, board.claim, (BOSS, task.id, holds("ada", life=life))),
+        )
+        assert now(here, task).owner is None
+        here.do(board.cancel, BOSS, task.id)
+
+
+@pytest.mark.requirement("MAIL-01")
+def test_two_acknowledgements_leave_one_word(pair):
+    here, there = pair
+    for _ in range(ROUNDS):
+        letter = send(here, "ada", "brook")
+        meet(
+            (here, mail.acknowledge, (BOSS, [letter.id])),
+            (there, mail.acknowledge, (BOSS, [letter.id])),
+        )
+    assert verbs(here).count("mail.acked") == ROUNDS
 
 
 @pytest.mark.requirement("BOARD-02")

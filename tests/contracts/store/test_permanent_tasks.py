@@ -5,10 +5,18 @@ import threading
 import pytest
 
 from drumline.control import board, records
-from drumline.control.board import NewTask
-from drumline.errors import BadInput, Conflict, NotAllowed, NothingReady, NotHolder, NotReady
+from drumline.errors import (
+    BadInput,
+    Conflict,
+    IllegalMove,
+    NotAllowed,
+    NothingReady,
+    NotHolder,
+    NotReady,
+)
+from drumline.team.draft import NewTask
 from drumline.team.task import TaskState
-from tests.words import BOSS, add, claim, claim_next, holds
+from tests.words import BOSS, add, claim, claim_next, holds, teammate
 
 pytestmark = pytest.mark.requirement("BOARD-06")
 
@@ -43,7 +51,7 @@ def test_only_delivery_completes_it(store):
     with pytest.raises(NotAllowed, match="permanent task of run r1"):
         store.do(board.cancel, BOSS, task.id)
     assert store.do(records.deliver, BOSS, "r1").state is TaskState.COMPLETED
-    with pytest.raises(NotReady, match="closed already"):
+    with pytest.raises(IllegalMove, match="is completed: it cannot become delivered"):
         store.do(records.deliver, BOSS, "r1")
 
 
@@ -75,6 +83,32 @@ def test_a_field_needs_a_name(store, name):
     task = add(store)
     with pytest.raises(BadInput):
         store.do(records.merge, BOSS, task.id, {name: 1})
+
+
+@pytest.mark.parametrize(
+    "value",
+    [float("nan"), "a\x1bb", ["\udcff"], [{"deep": "\x00"}], {"x": {1, 2}}, "x" * 64_001, 10**5000],
+    ids=["nan", "escape", "surrogate", "nested", "set", "long", "huge number"],
+)
+def test_a_value_that_cannot_be_kept_is_refused(store, value):
+    task = add(store)
+    with pytest.raises(BadInput):
+        merged(store, task, field=value)
+    assert store.ask(lambda tx: tx.tasks.fields(task.id)) == {}
+
+
+def test_a_field_and_its_part_cannot_be_set_together(store):
+    task = add(store)
+    with pytest.raises(BadInput, match="cannot both be set"):
+        store.do(records.merge, BOSS, task.id, {"a": 1, "a.b": 2})
+
+
+def test_a_teammate_notes_only_on_what_it_holds(store):
+    task = opened(store)
+    with pytest.raises(NotAllowed):
+        store.do(records.merge, teammate("ada"), task.id, {"a": 1})
+    held = claim(store, add(store))
+    assert store.do(records.merge, teammate("ada"), held.id, {"a": 1}) == {"a": 1}
 
 
 def test_writers_of_different_fields_lose_nothing(stores):

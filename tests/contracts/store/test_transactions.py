@@ -5,12 +5,12 @@ import threading
 import pytest
 
 from drumline.control import board, records, registration, roster, views
-from drumline.control.board import NewTask
 from drumline.errors import BadInput, Conflict, DrumlineError, Unknown
 from drumline.store.database import Database
+from drumline.team.draft import NewTask
 from drumline.team.journal import KEYS, fold
 from drumline.team.member import Member
-from drumline.team.rights import CONSTITUTIONS
+from drumline.team.rights import CONSTITUTIONS, Charter
 from drumline.team.task import TaskState
 from tests.words import BOSS, add, claim, claim_next, complete, now, send, verbs
 
@@ -187,19 +187,56 @@ def test_teams_on_one_store_do_not_see_each_other(stores):
     assert "task.claimed" not in verbs(borea)
 
 
-@pytest.mark.requirement("BOARD-08")
-def test_another_repository_joins_a_team_only_when_it_asks(store):
-    said = registration.Registration(
-        constitution=CONSTITUTIONS["constitution-10"],
-        members=(Member(name="zoe", lead=True),),
-        home="other:/repo",
+def manifest_of(home, *names, lead="human", constitution="constitution-10"):
+    """What the manifest of one repository says."""
+    everyone = dict.fromkeys((*names, lead))
+    return registration.Registration(
+        charter=Charter(CONSTITUTIONS[constitution], {}),
+        members=tuple(Member(name=name, lead=name == lead) for name in everyone),
+        home=home,
+        place=home,
         digest="-",
     )
+
+
+def on_the_team(store):
+    return {member.name for member in store.ask(lambda tx: tx.roster.everyone()) if member.active}
+
+
+@pytest.mark.requirement("BOARD-08")
+def test_another_repository_joins_a_team_only_when_it_asks(store):
+    said = manifest_of("other:/repo", "zoe")
     with pytest.raises(Conflict, match="atlas is on this store already, from test:/repo"):
         store.do(registration.register, said)
     store.do(registration.register, said, joining=True)
-    names = {member.name for member in store.ask(lambda tx: tx.roster.everyone()) if member.active}
-    assert names == {"ada", "brook", "cleo", "human", "zoe"}
+    assert on_the_team(store) == {"ada", "brook", "cleo", "human", "zoe"}
+
+
+@pytest.mark.requirement("TEAM-04")
+@pytest.mark.parametrize(
+    "different", [{"lead": "zoe"}, {"constitution": "constitution-4"}], ids=["lead", "constitution"]
+)
+def test_a_repository_that_disagrees_on_who_leads_cannot_join(store, different):
+    with pytest.raises(Conflict, match="is led by human under constitution-10"):
+        store.do(registration.register, manifest_of("other:/repo", **different), joining=True)
+
+
+@pytest.mark.requirement("TEAM-04")
+def test_a_team_that_changes_its_lead_still_has_one(store):
+    store.do(registration.register, manifest_of("test:/repo", "ada", "human", lead="ada"))
+    everyone = store.ask(lambda tx: tx.roster.everyone())
+    assert [member.name for member in everyone if member.lead and member.active] == ["ada"]
+
+
+@pytest.mark.requirement("BOARD-08")
+def test_a_member_leaves_when_no_repository_names_it_any_more(store):
+    store.do(registration.register, manifest_of("other:/repo", "zoe", "ada"), joining=True)
+    task = claim(store, add(store), "zoe")
+    store.do(registration.register, manifest_of("test:/repo", "brook"))
+    assert on_the_team(store) == {"ada", "brook", "human", "zoe"}
+    store.do(registration.register, manifest_of("other:/repo", "ada"))
+    assert on_the_team(store) == {"ada", "brook", "human"}
+    assert now(store, task).state is TaskState.PENDING
 
 
 @pytest.mark.requirement("BOARD-08")

@@ -1,9 +1,12 @@
 """What every store promises about its schema, its soundness and its copies."""
 
+import sqlite3
+import threading
+
 import pytest
 
 from drumline.control import views
-from drumline.errors import Conflict, StoreTooNew, StoreTooOld, Unknown
+from drumline.errors import BadInput, Conflict, StoreTooNew, StoreTooOld, Unknown
 from drumline.store.database import Database
 from drumline.store.engine import WallClock
 from drumline.store.migrations import migrate, require_current, version
@@ -46,7 +49,7 @@ def test_both_engines_have_the_same_schema_and_know_the_same_statements():
         [(n, name) for n, name, _ in migrations(engine)] for engine in ("sqlite", "postgres")
     )
     assert sqlite == postgres
-    only_postgres = {"notify_followers", "follow", "unfollow"}
+    only_postgres = {"notify_followers", "follow", "unfollow", "with_event"}
     assert statements("sqlite").keys() ^ statements("postgres").keys() == only_postgres
 
 
@@ -94,7 +97,6 @@ def test_a_sound_store_is_clean(store):
         ),
         ("DELETE FROM events WHERE verb = 'task.claimed'", "the event log and the table disagree"),
     ],
-    ids=lambda value: value.split(" WHERE")[0] if value.isupper() else None,
 )
 def test_a_torn_store_is_found_out(store, statement, found):
     busy(store)
@@ -111,7 +113,6 @@ def test_a_backup_is_a_store_with_everything_in_it(store, tmp_path):
     assert copy.ask(views.tasks) == store.ask(views.tasks)
     assert list(Caretaker(copy.engine).check()) == []
     copy.close()
-    assert sorted(path.name for path in tmp_path.glob("copy*")) == ["copy.db", "copy.db.gate"]
 
 
 def test_a_backup_never_overwrites(store, tmp_path):
@@ -122,15 +123,11 @@ def test_a_backup_never_overwrites(store, tmp_path):
     assert target.read_text() == "precious"
 
 
-def test_a_backup_fills_an_empty_store_of_either_engine(store, stores, tmp_path, clock):
+def test_a_backup_fills_an_empty_store_of_either_engine(store, make_stores, tmp_path, clock):
     busy(store)
     target = str(tmp_path / "copy.db")
     Caretaker(store.engine).backup(target)
-    fresh = (
-        type(stores)(tmp_path / "fresh.db", clock)
-        if hasattr(stores, "path")
-        else type(stores)(stores.server, clock)
-    )
+    fresh = make_stores(clock)
     try:
         engine = fresh.engine()
         Caretaker(engine).restore(target)
@@ -149,3 +146,68 @@ def test_a_restore_never_mixes_two_histories(store, tmp_path):
         Caretaker(store.engine).restore(target)
     with pytest.raises(Unknown, match="no backup"):
         Caretaker(store.engine).restore(str(tmp_path / "none.db"))
+
+
+def test_a_backup_is_only_read(store, make_stores, tmp_path, clock):
+    target = tmp_path / "copy.db"
+    Caretaker(busy(store).engine).backup(str(target))
+    before = target.read_bytes()
+    fresh = make_stores(clock)
+    Caretaker(fresh.engine()).restore(str(target))
+    fresh.close()
+    assert target.read_bytes() == before
+    assert [path.name for path in tmp_path.glob("copy*")] == ["copy.db"]
+
+
+def test_a_file_that_is_no_backup_is_refused_and_left_alone(make_stores, tmp_path, clock):
+    other = tmp_path / "other.db"
+    with sqlite3.connect(other) as link:
+        link.execute("CREATE TABLE precious (x)")
+    before = other.read_bytes()
+    fresh = make_stores(clock)
+    with pytest.raises(BadInput, match="not a backup of Drumline"):
+        Caretaker(fresh.engine()).restore(str(other))
+    fresh.close()
+    assert other.read_bytes() == before
+
+
+def test_two_backups_to_one_place_leave_one_whole_file(stores, tmp_path):
+    links = [busy(stores.open()), stores.open()]
+    target = str(tmp_path / "copy.db")
+    answers = []
+
+    def back_up(store):
+        try:
+            answers.append(Caretaker(store.engine).backup(target))
+        except Conflict as taken:
+            answers.append(taken)
+
+    threads = [threading.Thread(target=back_up, args=(store,)) for store in links]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(type(answer).__name__ for answer in answers) == ["Conflict", "dict"]
+    assert [path.name for path in tmp_path.glob("copy*")] == ["copy.db"]
+
+
+def test_many_who_open_a_new_store_at_once_make_one_schema(stores):
+    engines = [stores.engine() for _ in range(6)]
+    applied = []
+    threads = [
+        threading.Thread(target=lambda e=engine: applied.append(migrate(e))) for engine in engines
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(map(len, applied)) == [0, 0, 0, 0, 0, 2]
+
+
+def test_the_log_of_a_store_moved_from_another_server_is_still_shown(store):
+    busy(store)
+    if store.engine.name == "postgres":
+        break_it(store.engine, "UPDATE events SET tx = '999999999999'")
+        assert store.ask(views.last_events, most=1)[0] == []
+    Caretaker(store.engine).migrate()
+    assert store.ask(views.last_events, most=1)[0][0].verb == "mail.sent"

@@ -2,6 +2,24 @@
 INSERT INTO events (team, at, actor, verb, subject, changes)
 VALUES (:team, :now, :actor, :verb, :subject, :changes);
 
+-- with_event --
+-- A change of one task and the word about it as one statement: its own transaction, one round trip.
+WITH changed AS (
+    {statement}
+), logged AS (
+    INSERT INTO events (team, at, actor, verb, subject, changes)
+    SELECT :team, :now, :actor, :verb, 'T-' || number,
+           json_build_array(json_build_array('tasks', to_json(changed)))::text
+      FROM changed
+)
+SELECT changed.*, (SELECT count(pg_notify('drumline', followers.team)) FROM followers
+                    WHERE followers.team = :team AND followers.until > :now) AS told
+  FROM changed;
+
+-- rebase_tail --
+-- In a store moved from another server, old transaction numbers may lie in this server's future.
+UPDATE events SET tx = '0' WHERE tx >= pg_snapshot_xmax(pg_current_snapshot());
+
 -- notify_followers --
 SELECT pg_notify('drumline', :team)
  WHERE EXISTS (SELECT 1 FROM followers WHERE team = :team AND until > :now);

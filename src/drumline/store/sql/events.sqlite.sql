@@ -8,5 +8,8 @@ SELECT *, CAST(seq AS TEXT) AS cursor FROM events
  WHERE team = :team AND seq > CAST(:seq AS BIGINT)
  ORDER BY seq LIMIT :most;
 
+-- rebase_tail --
+SELECT 1 AS nothing_to_do;
+
 -- last_events --
 SELECT *, CAST(seq AS TEXT) AS cursor FROM events WHERE team = :team ORDER BY seq DESC LIMIT :most;

@@ -31,13 +31,13 @@ SELECT recipient, count(*) AS messages,
   FROM messages WHERE team = :team AND acked_at IS NULL GROUP BY recipient;
 
 -- mark_delivered --
-UPDATE messages SET delivered_at = coalesce(delivered_at, :now)
- WHERE team = :team AND id = :id
+UPDATE messages SET delivered_at = :now
+ WHERE team = :team AND id = :id AND delivered_at IS NULL
 RETURNING *;
 
 -- mark_read --
-UPDATE messages SET read_at = coalesce(read_at, :now), delivered_at = coalesce(delivered_at, :now)
- WHERE team = :team AND id = :id
+UPDATE messages SET read_at = :now, delivered_at = coalesce(delivered_at, :now)
+ WHERE team = :team AND id = :id AND read_at IS NULL
 RETURNING *;
 
 -- mark_acked --

@@ -9,30 +9,36 @@ SELECT pg_advisory_xact_lock(hashtextextended('drumline graph ' || :team, 0)) AS
 -- One comparison of file sets at a time.
 SELECT pg_advisory_xact_lock(hashtextextended('drumline files ' || :team, 0)) AS held;
 
+-- lock_member --
+-- Keep a member in its life, and on the team, until this transaction ends.
+SELECT * FROM members WHERE team = :team AND name = :name FOR SHARE;
+
 -- claim_head --
--- Give the best ready task to a member, unless its files must be compared with others first.
+-- Give the best ready task to a member, in the common case: nothing expired, no files to compare.
 -- A row another claimant is looking at is skipped: whoever finds nothing asks again in order.
+-- A task with files is never locked here: its files are compared first, under their own lock.
 WITH claimant AS (
     SELECT incarnation, profile FROM members
      WHERE team = :team AND name = :member AND active = 1
        AND (CAST(:incarnation AS BIGINT) IS NULL OR incarnation = :incarnation)
-), anyone AS (
-    SELECT number, priority, files FROM tasks
-     WHERE team = :team AND profile = ''
-       AND state = 'pending' AND waits = 0 AND permanent = 0
-     ORDER BY priority DESC, number LIMIT 1 FOR UPDATE SKIP LOCKED
-), fitting AS (
-    SELECT number, priority, files FROM tasks
-     WHERE team = :team AND profile = (SELECT profile FROM claimant WHERE profile <> '')
-       AND state = 'pending' AND waits = 0 AND permanent = 0
-     ORDER BY priority DESC, number LIMIT 1 FOR UPDATE SKIP LOCKED
-), head AS (
-    SELECT number, files FROM (SELECT * FROM anyone UNION ALL SELECT * FROM fitting) AS either
+       FOR SHARE
+), best AS (
+    SELECT files FROM tasks
+     WHERE team = :team AND state = 'pending' AND waits = 0 AND permanent = 0
+       AND profile IN ('', (SELECT profile FROM claimant))
      ORDER BY priority DESC, number LIMIT 1
+), head AS (
+    SELECT number FROM tasks
+     WHERE team = :team AND state = 'pending' AND waits = 0 AND permanent = 0 AND files = '[]'
+       AND profile IN ('', (SELECT profile FROM claimant))
+       AND NOT EXISTS (SELECT 1 FROM best WHERE files <> '[]')
+     ORDER BY priority DESC, number LIMIT 1 FOR UPDATE SKIP LOCKED
 )
 UPDATE tasks
    SET state = 'in_progress', owner = :member, incarnation = claimant.incarnation,
        fence = fence + 1, claimed_at = :now, lease_until = :now + :lease, updated_at = :now
   FROM claimant, head
- WHERE tasks.team = :team AND tasks.number = head.number AND head.files = '[]'
+ WHERE tasks.team = :team AND tasks.number = head.number
+   AND NOT EXISTS (SELECT 1 FROM tasks AS held
+                    WHERE held.team = :team AND held.state = 'in_progress' AND held.lease_until <= :now)
 RETURNING tasks.*;

@@ -1,8 +1,8 @@
 -- add_task --
 INSERT INTO tasks (team, number, title, state, priority, profile, files, outputs, tracker, run,
-                   permanent, waits, fence, created_at, updated_at)
+                   permanent, waits, waited_by, fence, created_at, updated_at)
 VALUES (:team, :number, :title, 'pending', :priority, :profile, :files, :outputs, :tracker, :run,
-        :permanent, :waits, 0, :now, :now)
+        :permanent, :waits, 0, 0, :now, :now)
 RETURNING *;
 
 -- add_text --
@@ -85,6 +85,21 @@ UPDATE tasks SET waits = waits + :more, updated_at = :now
  WHERE team = :team AND number = :number
 RETURNING *;
 
+-- add_waiter --
+-- Count those who wait for a task, so that one nobody waits for can be completed in one step.
+UPDATE tasks SET waited_by = waited_by + :more WHERE team = :team AND number = :number RETURNING *;
+
+-- complete_alone --
+-- Complete a held task that nobody waits for, if it is still the same claim.
+UPDATE tasks
+   SET state = 'completed', owner = NULL, incarnation = NULL, claimed_at = NULL, lease_until = NULL,
+       updated_at = :now
+ WHERE team = :team AND number = :number AND state = 'in_progress' AND waited_by = 0
+   AND owner = :member
+   AND (CAST(:fence AS BIGINT) IS NULL OR fence = :fence)
+   AND (CAST(:incarnation AS BIGINT) IS NULL OR incarnation = :incarnation)
+RETURNING *;
+
 -- expire_claims --
 -- Take back what nobody renewed.
 UPDATE tasks
@@ -154,6 +169,9 @@ SELECT * FROM tasks WHERE team = :team AND run = :run AND permanent = 1;
 INSERT INTO task_metadata (team, number, field, value) VALUES (:team, :number, :field, :value)
 ON CONFLICT (team, number, field) DO UPDATE SET value = excluded.value
 RETURNING *;
+
+-- clear_one --
+DELETE FROM task_metadata WHERE team = :team AND number = :number AND field = :field RETURNING *;
 
 -- clear_field --
 -- Make room: a field and what lies under it cannot both have a value.

@@ -8,27 +8,23 @@ SELECT 1 AS held;
 -- lock_files --
 SELECT 1 AS held;
 
+-- lock_member --
+SELECT * FROM members WHERE team = :team AND name = :name;
+
 -- claim_head --
--- Give the best ready task to a member, unless its files must be compared with others first.
+-- Give the best ready task to a member, in the common case: nothing expired, no files to compare.
 UPDATE tasks
    SET state = 'in_progress', owner = :member,
        incarnation = (SELECT incarnation FROM members WHERE team = :team AND name = :member),
        fence = fence + 1, claimed_at = :now, lease_until = :now + :lease, updated_at = :now
  WHERE team = :team AND files = '[]'
    AND number = (
-        SELECT number FROM (
-            SELECT number, priority FROM (
-                SELECT number, priority FROM tasks
-                 WHERE team = :team AND profile = ''
-                   AND state = 'pending' AND waits = 0 AND permanent = 0
-                 ORDER BY priority DESC, number LIMIT 1)
-            UNION ALL
-            SELECT number, priority FROM (
-                SELECT number, priority FROM tasks
-                 WHERE team = :team AND profile = (SELECT profile FROM members WHERE team = :team AND name = :member)
-                   AND state = 'pending' AND waits = 0 AND permanent = 0
-                 ORDER BY priority DESC, number LIMIT 1))
+        SELECT number FROM tasks
+         WHERE team = :team AND state = 'pending' AND waits = 0 AND permanent = 0
+           AND profile IN ('', (SELECT profile FROM members WHERE team = :team AND name = :member))
          ORDER BY priority DESC, number LIMIT 1)
+   AND NOT EXISTS (SELECT 1 FROM tasks
+                    WHERE team = :team AND state = 'in_progress' AND lease_until <= :now)
    AND EXISTS (SELECT 1 FROM members
                 WHERE team = :team AND name = :member AND active = 1
                   AND (CAST(:incarnation AS BIGINT) IS NULL OR incarnation = :incarnation))

@@ -1,27 +1,23 @@
 -- add_team --
 -- Found a team; nothing happens when the name is taken.
-INSERT INTO teams (team, constitution, lead, settings, created_at)
-VALUES (:team, :constitution, :lead, :settings, :now)
+INSERT INTO teams (team, constitution, settings, created_at)
+VALUES (:team, :constitution, :settings, :now)
 ON CONFLICT (team) DO NOTHING
 RETURNING *;
 
 -- update_team --
 -- Take over what the manifest now says.
-UPDATE teams SET constitution = :constitution, lead = :lead, settings = :settings
- WHERE team = :team
-RETURNING *;
+UPDATE teams SET constitution = :constitution, settings = :settings WHERE team = :team RETURNING *;
 
 -- get_team --
 SELECT * FROM teams WHERE team = :team;
 
--- list_teams --
-SELECT * FROM teams ORDER BY team;
-
 -- set_home --
 -- Remember a repository that works on this board and the manifest it was read from.
-INSERT INTO homes (team, home, digest, joined_at)
-VALUES (:team, :home, :digest, :now)
-ON CONFLICT (team, home) DO UPDATE SET digest = excluded.digest
+INSERT INTO homes (team, home, place, members, digest, joined_at)
+VALUES (:team, :home, :place, :members, :digest, :now)
+ON CONFLICT (team, home) DO UPDATE
+   SET place = excluded.place, members = excluded.members, digest = excluded.digest
 RETURNING *;
 
 -- list_homes --

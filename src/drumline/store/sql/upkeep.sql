@@ -18,6 +18,16 @@ SELECT tasks.team, tasks.number, tasks.waits,
         WHERE dependencies.team = tasks.team AND dependencies.number = tasks.number
           AND blocker.state <> 'completed');
 
+-- wrong_waiters --
+-- Tasks whose counter does not say how many wait for them.
+SELECT tasks.team, tasks.number, tasks.waited_by,
+       (SELECT count(*) FROM dependencies
+         WHERE dependencies.team = tasks.team AND dependencies.waits_for = tasks.number) AS waiting
+  FROM tasks
+ WHERE tasks.waited_by <> (
+       SELECT count(*) FROM dependencies
+        WHERE dependencies.team = tasks.team AND dependencies.waits_for = tasks.number);
+
 -- loose_ends --
 -- Rows that point at something that is not there.
 SELECT 'dependency of T-' || number || ' on T-' || waits_for AS loose, team FROM dependencies

@@ -6,11 +6,11 @@ import os
 from typing import TYPE_CHECKING
 
 from drumline import settings, wiring
-from drumline.control import roster, views
+from drumline.control import roster
 from drumline.errors import BadInput, NotAllowed
 from drumline.surfaces.cli.place import place
 from drumline.team.actor import Actor, Role
-from drumline.team.ids import TaskId
+from drumline.team.member import HUMAN
 from drumline.team.task import Holder
 
 if TYPE_CHECKING:
@@ -27,8 +27,13 @@ def here() -> settings.Settings:
 
 
 def store() -> Store:
-    """The team's store, opened."""
+    """The team's store, to change something in it."""
     return wiring.open_store(here())
+
+
+def library() -> Store:
+    """The team's store, to look at."""
+    return wiring.open_store(here(), reading=True)
 
 
 def member_in_environment() -> str:
@@ -51,7 +56,7 @@ def speaking(opened: Store, claimed: str = "") -> Actor:
             )
         life = os.environ.get(LIFE, "")
         actor = opened.ask(roster.acting_as, inside)
-        return actor._replace(incarnation=int(life)) if life.isdecimal() else actor
+        return actor._replace(incarnation=int(life[:18])) if life.isdecimal() else actor
     return roster.person(wiring.operator())
 
 
@@ -60,7 +65,7 @@ def speaking_as(opened: Store, name: str) -> Actor:
     actor = speaking(opened, name)
     if actor.role is not Role.PERSON:
         return actor
-    spoken = opened.ask(roster.acting_as, name or roster.LEAD)
+    spoken = opened.ask(roster.acting_as, name or HUMAN)
     return spoken._replace(by=str(actor))
 
 
@@ -72,15 +77,7 @@ def claimant(actor: Actor, member: str) -> Holder:
     return Holder(name, incarnation=actor.incarnation)
 
 
-def holder(opened: Store, actor: Actor, task: TaskId, member: str, fence: int | None) -> Holder:
+def holder(actor: Actor, member: str, fence: int | None) -> Holder:
     """Whose claim a command writes to; an operator who names nobody means whoever holds the task."""
-    if actor.role is Role.PERSON:
-        found = opened.ask(views.task, task)
-        return Holder(member or found["owner"] or "nobody", fence=fence)
-    if fence is None:
-        raise BadInput(
-            f"which claim on {task}?",
-            why="a member's word counts only for the claim it holds",
-            next="give the number the claim gave: --fence N",
-        )
-    return Holder(actor.name, incarnation=actor.incarnation, fence=fence)
+    name = member if actor.role is Role.PERSON else actor.name
+    return Holder(name, incarnation=actor.incarnation, fence=fence)

@@ -34,7 +34,7 @@ PATIENCE = 1.0
 @placed
 def command(cursor: str, most: int, *, follow: bool, as_json: bool) -> None:
     """What happened, oldest first; with --follow as JSON lines when asked for JSON."""
-    store = desk.store()
+    store = desk.library()
     found, place = (
         store.ask(views.events, cursor=cursor, most=most)
         if cursor

@@ -43,7 +43,7 @@ def command(*, join: bool, yes: bool, dry_run: bool, as_json: bool, **chosen: st
         raise click.UsageError("--yes writes and --dry-run does not: choose one")
     here = place()
     target = settings.for_new_team(here.directory, manifest=here.manifest, store=here.store)
-    repository = wiring.repository(target)
+    repository = wiring.worktree(target)
     plan = setup.plan(repository, Choice(**chosen))
     if not plan.paths(Deed.WRITE, Deed.APPEND):
         click.echo("every file is there already: nothing to write", err=True)

@@ -62,7 +62,7 @@ def send(
 @placed
 def inbox(member: str, after: MessageId, most: int, *, everything: bool, as_json: bool) -> None:
     """What waits for a member's word, in the order it came."""
-    store = desk.store()
+    store = desk.library()
     name = desk.speaking_as(store, member).name
     found = store.ask(mail.inbox, name, everything=everything, after=int(after), most=most)
     show([views.message_facts(message) for message in found], _lines(found, name), as_json=as_json)

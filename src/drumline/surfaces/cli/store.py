@@ -25,7 +25,7 @@ def command() -> None:
 @placed
 def migrate(*, as_json: bool) -> None:
     """Bring the store's schema up to this version of Drumline."""
-    upkeep = _upkeep()
+    upkeep = _upkeep(create=True)
     done = upkeep.migrate()
     have, _ = upkeep.version()
     lines = [f"applied  {name}" for name in done] or [f"schema {have}: nothing to do"]
@@ -70,11 +70,11 @@ def backup(file: str, *, as_json: bool) -> None:
 @placed
 def restore(file: str, *, as_json: bool) -> None:
     """Fill an empty store from a backup; also how a team moves to PostgreSQL."""
-    _show_copied(_upkeep().restore(file), f"restored {file}", as_json=as_json)
+    _show_copied(_upkeep(create=True).restore(file), f"restored {file}", as_json=as_json)
 
 
-def _upkeep() -> Upkeep:
-    return wiring.open_upkeep(place().store or desk.here().store)
+def _upkeep(*, create: bool = False) -> Upkeep:
+    return wiring.open_upkeep(place().store or desk.here().store, create=create)
 
 
 def _show_copied(rows: dict[str, int], said: str, *, as_json: bool) -> None:

@@ -15,6 +15,7 @@ from drumline.surfaces.cli.kinds import SPAN, TASK
 from drumline.surfaces.cli.output import columns, facts, show, span
 from drumline.surfaces.cli.place import placed
 from drumline.surfaces.cli.words import words
+from drumline.team.draft import NewTask
 from drumline.team.ids import TaskId
 from drumline.team.task import Task, TaskState
 
@@ -53,7 +54,7 @@ def command() -> None:
 @placed
 def add(title: str, body: str, others: tuple[TaskId, ...], *, as_json: bool, **fields: Any) -> None:
     """Put a task on the board."""
-    draft = board.NewTask(title=title, body=words(body), **fields)
+    draft = NewTask(title=title, body=words(body), **fields)
     store = desk.store()
     _answer(store.do(board.add, desk.speaking(store), draft, others), as_json=as_json)
 
@@ -91,7 +92,7 @@ def edit(task: TaskId, *, as_json: bool, **fields: Any) -> None:
 @placed
 def list_tasks(state: str | None, most: int, *, waves: bool, as_json: bool, **page: Any) -> None:
     """The board, oldest first."""
-    store = desk.store()
+    store = desk.library()
     if waves:
         _show_waves(store.ask(views.waves_of), as_json=as_json)
         return
@@ -113,8 +114,8 @@ def list_tasks(state: str | None, most: int, *, waves: bool, as_json: bool, **pa
 )
 @placed
 def ready(profile: str | None, most: int, *, as_json: bool) -> None:
-    """What could be claimed now, best first."""
-    found = desk.store().ask(views.ready, profile=profile, most=most)
+    """What waits for nothing, best first; a claim also compares files."""
+    found = desk.library().ask(views.ready, profile=profile, most=most)
     _show_tasks(found, as_json=as_json, empty="nothing is ready")
 
 
@@ -123,7 +124,7 @@ def ready(profile: str | None, most: int, *, as_json: bool) -> None:
 @placed
 def show_task(task: TaskId, *, as_json: bool) -> None:
     """One task with all that belongs to it."""
-    found = desk.store().ask(views.task, task)
+    found = desk.library().ask(views.task, task)
     show(found, _in_full(found), as_json=as_json)
 
 
@@ -160,7 +161,7 @@ def renew(
 ) -> None:
     """Hold a task for longer."""
     store, actor = _sit(member)
-    holder = desk.holder(store, actor, task, member, fence)
+    holder = desk.holder(actor, member, fence)
     renewed = store.do(board.renew, actor, task, holder, lease=lease)
     show(views.task_facts(renewed), [_claimed(renewed)], as_json=as_json)
 
@@ -173,7 +174,7 @@ def renew(
 def release(task: TaskId, member: str, fence: int | None, *, as_json: bool) -> None:
     """Give a task back unfinished."""
     store, actor = _sit(member)
-    holder = desk.holder(store, actor, task, member, fence)
+    holder = desk.holder(actor, member, fence)
     _answer(store.do(board.release, actor, task, holder), as_json=as_json)
 
 
@@ -185,7 +186,7 @@ def release(task: TaskId, member: str, fence: int | None, *, as_json: bool) -> N
 def done(task: TaskId, member: str, fence: int | None, *, as_json: bool) -> None:
     """Finish a task and free those that waited for it."""
     store, actor = _sit(member)
-    holder = desk.holder(store, actor, task, member, fence)
+    holder = desk.holder(actor, member, fence)
     _answer(store.do(board.complete, actor, task, holder), as_json=as_json)
 
 
@@ -198,7 +199,7 @@ def done(task: TaskId, member: str, fence: int | None, *, as_json: bool) -> None
 def fail(task: TaskId, why: str, member: str, fence: int | None, *, as_json: bool) -> None:
     """Give up on a task and say why."""
     store, actor = _sit(member)
-    holder = desk.holder(store, actor, task, member, fence)
+    holder = desk.holder(actor, member, fence)
     _answer(store.do(board.fail, actor, task, holder, why), as_json=as_json)
 
 
@@ -263,7 +264,7 @@ def _field(text: str) -> tuple[str, Any]:
         raise BadInput(f"{text[:80]!r} sets nothing", next="say FIELD=VALUE")
     try:
         return name, json.loads(value) if value else None
-    except ValueError:
+    except (ValueError, RecursionError):
         return name, value
 
 

@@ -59,9 +59,7 @@ def show_schema(*, as_json: bool) -> None:
 
 def _files() -> TeamFiles:
     here = place()
-    return wiring.team_files(
-        settings.find(here.directory, manifest=here.manifest, store=here.store)
-    )
+    return wiring.worktree(settings.find(here.directory, manifest=here.manifest, store=here.store))
 
 
 def _report_lines(report: team_check.Report) -> Iterator[str]:

@@ -5,15 +5,17 @@
 CREATE TABLE teams (
     team         TEXT   NOT NULL PRIMARY KEY,
     constitution TEXT   NOT NULL,
-    lead         TEXT   NOT NULL,
     settings     TEXT   NOT NULL,
     created_at   BIGINT NOT NULL
 );
 
--- The repositories that work on a team's board, and the manifest each was last read from.
+-- The repositories that work on a team's board: where each was last seen, whom its manifest names,
+-- and which manifest that was.
 CREATE TABLE homes (
     team      TEXT   NOT NULL,
     home      TEXT   NOT NULL,
+    place     TEXT   NOT NULL,
+    members   TEXT   NOT NULL,
     digest    TEXT   NOT NULL,
     joined_at BIGINT NOT NULL,
     PRIMARY KEY (team, home)
@@ -52,6 +54,7 @@ CREATE TABLE tasks (
     run         TEXT     NOT NULL,
     permanent   SMALLINT NOT NULL,
     waits       BIGINT   NOT NULL CHECK (waits >= 0),
+    waited_by   BIGINT   NOT NULL CHECK (waited_by >= 0),
     owner       TEXT,
     incarnation BIGINT,
     fence       BIGINT   NOT NULL,
@@ -64,7 +67,7 @@ CREATE TABLE tasks (
     CHECK ((owner IS NULL) = (lease_until IS NULL))
 );
 
-CREATE INDEX tasks_ready ON tasks (team, profile, priority DESC, number)
+CREATE INDEX tasks_ready ON tasks (team, priority DESC, number, profile)
     WHERE state = 'pending' AND waits = 0 AND permanent = 0;
 CREATE INDEX tasks_held ON tasks (team, lease_until) WHERE state = 'in_progress';
 CREATE UNIQUE INDEX tasks_permanent ON tasks (team, run) WHERE permanent = 1;

@@ -124,7 +124,7 @@ def perform(root: Path, seed: int, pace_name: str, view: View) -> Outcome:
         root=root,
         seed=seed,
         ledger=whole_log(store),
-        problems=list(wiring.open_upkeep(here.store).check()),
+        problems=list(wiring.open_upkeep(here.store, create=False).check()),
         killing=plot.killing,
         attempts=crew.attempts,
         processes=crew.started,

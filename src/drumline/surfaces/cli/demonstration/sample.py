@@ -9,6 +9,7 @@ from drumline import settings
 from drumline.control import board, roster
 from drumline.control.ports import Store, Transaction
 from drumline.team.actor import Actor
+from drumline.team.draft import NewTask
 from drumline.team.ids import TaskId
 
 MEMBERS = {
@@ -138,5 +139,5 @@ def fill_board(store: Store, operator: str) -> None:
 def _add_all(tx: Transaction, actor: Actor) -> None:
     for job in JOBS:
         path = f"{FOLDER}/{job.file}"
-        draft = board.NewTask(title=job.title, files=(path,), outputs=(path,))
+        draft = NewTask(title=job.title, files=(path,), outputs=(path,))
         board.add(tx, actor, draft, [TaskId(number) for number in job.after])

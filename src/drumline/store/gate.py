@@ -1,0 +1,90 @@
+"""A fair queue in front of SQLite's write lock.
+
+SQLite's own busy-retry sleeps and starves: a writer can wait while others pass again and again. A file
+lock wakes its waiters at once, and whoever leaves steps aside so that one of them goes next. The gate
+only orders the queue: SQLite's lock still protects the file, and the kernel opens the gate of a killed
+process.
+"""
+
+import fcntl
+import os
+import queue
+import threading
+
+
+class Gate:
+    """One process's (or thread's) place in the queue."""
+
+    def __init__(self, path: str) -> None:
+        self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        self._porter: _Porter | None = None
+
+    def enter(self, patience: float) -> bool:
+        """Wait for the turn, at most `patience` seconds: a stopped process may stand in the gate."""
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if self._porter is None:
+                self._porter = _Porter(self._file)
+            return self._porter.wait(patience)
+        return True
+
+    def leave(self) -> None:
+        fcntl.flock(self._file, fcntl.LOCK_UN)
+        os.sched_yield()
+
+    def close(self) -> None:
+        if self._porter is not None:
+            self._porter.dismiss()
+        elif self._file >= 0:
+            os.close(self._file)
+        self._file, self._porter = -1, None
+
+
+class _Call:
+    """One wait: taken by the caller, or given up."""
+
+    def __init__(self) -> None:
+        self.settled = threading.Lock()
+        self.opened = threading.Event()
+        self.given_up = False
+
+
+class _Porter(threading.Thread):
+    """Waits where a wait cannot be cut short, so that its caller can stop waiting."""
+
+    def __init__(self, file: int) -> None:
+        super().__init__(daemon=True, name="drumline gate")
+        self._file = file
+        self._calls: queue.SimpleQueue[_Call | None] = queue.SimpleQueue()
+        self.start()
+
+    def wait(self, patience: float) -> bool:
+        call = _Call()
+        self._calls.put(call)
+        try:
+            if call.opened.wait(patience):
+                return True
+        except BaseException:
+            if not self._give_up(call):
+                fcntl.flock(self._file, fcntl.LOCK_UN)
+            raise
+        return not self._give_up(call)
+
+    def dismiss(self) -> None:
+        self._calls.put(None)
+
+    def run(self) -> None:
+        while (call := self._calls.get()) is not None:
+            fcntl.flock(self._file, fcntl.LOCK_EX)
+            with call.settled:
+                if call.given_up:
+                    fcntl.flock(self._file, fcntl.LOCK_UN)
+                call.opened.set()
+        os.close(self._file)
+
+    def _give_up(self, call: _Call) -> bool:
+        """Stop waiting; false when the gate opened in the same instant, which is then ours."""
+        with call.settled:
+            call.given_up = not call.opened.is_set()
+            return call.given_up

@@ -1,0 +1,50 @@
+"""A task as it is asked for, before it has a number."""
+
+from dataclasses import dataclass
+
+from drumline.errors import BadInput
+from drumline.team import text
+
+PRIORITIES = range(-1000, 1001)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewTask:
+    """A task as it is asked for, before it has a number."""
+
+    title: str
+    body: str = ""
+    priority: int = 0
+    profile: str = ""
+    files: tuple[str, ...] = ()
+    outputs: tuple[str, ...] = ()
+    tracker: str = ""
+    run: str = ""
+
+    def __post_init__(self) -> None:
+        text.checked_line(self.title, "the title")
+        text.checked(self.body, "the body", cap=text.BODY_CAP, empty=True)
+        text.checked_line(self.tracker, "the tracker reference", empty=True)
+        if self.profile:
+            text.checked_name(self.profile, "the profile")
+        if self.run:
+            text.checked_name(self.run, "the run")
+        for what, paths in (("file", self.files), ("output", self.outputs)):
+            _check_paths(what, paths)
+        if self.priority not in PRIORITIES:
+            raise BadInput(
+                f"priority {self.priority} is out of range",
+                next=f"choose one from {PRIORITIES.start} to {PRIORITIES.stop - 1}",
+            )
+
+
+def _check_paths(what: str, paths: tuple[str, ...]) -> None:
+    if len(paths) > text.LIST_CAP:
+        raise BadInput(f"{len(paths):,} {what}s are too many", next=f"name at most {text.LIST_CAP}")
+    for path in paths:
+        text.checked_line(path, f"the {what}", cap=text.PATTERN_CAP)
+        if path.startswith(("/", "~")) or ".." in path.split("/"):
+            raise BadInput(
+                f"the {what} {path!r} leaves the repository",
+                next="name it relative to the repository's root",
+            )
