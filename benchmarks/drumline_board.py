@@ -3,6 +3,7 @@
 import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import timedelta
 
 from benchmarks.contest import TEXT, TITLE, Size, worker_name
 from benchmarks.filling import TEAM, found_team, load_tasks
@@ -18,6 +19,7 @@ from drumline.team.draft import NewTask
 from drumline.team.task import Holder, Task
 
 PAGE = 1000
+LEASE = timedelta(minutes=15)
 
 
 class DrumlineDesk:
@@ -35,7 +37,7 @@ class DrumlineDesk:
     def claim(self) -> Task | None:
         holder = Holder(member=self._actor.name, incarnation=1)
         try:
-            return self.store.do(board.claim_next, self._actor, holder)
+            return self.store.do(board.claim_next, self._actor, holder, lease=LEASE)
         except NothingReady:
             return None
 

@@ -95,6 +95,7 @@ def _task_row(number: int, done: int) -> Row:
         "run": "",
         "permanent": 0,
         "waits": 0,
+        "waited_by": 0,
         "owner": None,
         "incarnation": None,
         "fence": 1 if number <= done else 0,

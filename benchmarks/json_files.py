@@ -3,8 +3,9 @@
 It is as quick as plain Python makes it: `flock`, the standard `json`, one open file per task read, a
 temporary file and `os.replace` per write, and no fsync at all, so a power cut may lose what it
 confirmed. State and dependencies live in the files, hence finding the next task is a scan.
-`EarlyFiles` stops at the first task that is ready, the best this design can do; `WholeFiles` reads
-the whole list and then chooses.
+`ScanFiles` does as those teams do: list all tasks, choose, then lock, look again and replace; whoever
+was too slow lists again. `LockFiles` locks first and stops at the first task that is ready: not how
+they work, but the best a file per task could do.
 """
 
 import fcntl
@@ -26,12 +27,12 @@ Record = dict[str, Any]
 class FileDesk:
     """One process at a folder of tasks and a folder of inboxes."""
 
-    def __init__(self, folder: Path, worker: int, workers: int, *, whole: bool) -> None:
+    def __init__(self, folder: Path, worker: int, workers: int, *, lock_first: bool) -> None:
         self._tasks = str(folder / "tasks")
         self._inboxes = str(folder / "inboxes")
         self._name = worker_name(worker)
         self._recipient = worker_name((worker + 1) % workers)
-        self._whole = whole
+        self._lock_first = lock_first
         self._sent = 0
 
     def add(self) -> None:
@@ -42,14 +43,21 @@ class FileDesk:
             _replace(f"{self._tasks}/{number}.json", json.dumps(_task(number, "pending")))
 
     def claim(self) -> str | None:
-        with _locked(f"{self._tasks}/.lock"):
-            found = self._first_ready_of_all() if self._whole else self._first_ready()
-            if found is None:
-                return None
-            found["status"], found["owner"] = "in_progress", self._name
-            path = f"{self._tasks}/{found['id']}.json"
-            _replace(path, json.dumps(found))
-            return path
+        if self._lock_first:
+            with _locked(f"{self._tasks}/.lock"):
+                return self._take(found) if (found := self._first_ready()) else None
+        while found := self._first_ready_of_all():
+            with _locked(f"{self._tasks}/.lock"):
+                found = _read(f"{self._tasks}/{found['id']}.json")
+                if found["status"] == "pending":
+                    return self._take(found)
+        return None
+
+    def _take(self, found: Record) -> str:
+        found["status"], found["owner"] = "in_progress", self._name
+        path = f"{self._tasks}/{found['id']}.json"
+        _replace(path, json.dumps(found))
+        return path
 
     def complete(self, claim: str) -> None:
         with _locked(f"{self._tasks}/.lock"):
@@ -111,20 +119,20 @@ class FileDesk:
 class FileSite:
     folder: Path
     workers: int
-    whole: bool
+    lock_first: bool
 
     def sit(self, worker: int) -> FileDesk:
-        return FileDesk(self.folder, worker, self.workers, whole=self.whole)
+        return FileDesk(self.folder, worker, self.workers, lock_first=self.lock_first)
 
     def clear(self) -> None:
         shutil.rmtree(self.folder)
 
 
-class EarlyFiles:
-    """The scan stops at the first task that is ready."""
+class ScanFiles:
+    """List all tasks, choose, then lock, look again and replace."""
 
     name = "json files"
-    _whole = False
+    _lock_first = False
 
     def __init__(self, place: Place) -> None:
         self._place = place
@@ -140,14 +148,14 @@ class EarlyFiles:
         _write(f"{folder}/tasks/.highest", str(total))
         for worker in range(size.workers):
             _write(f"{folder}/inboxes/{worker_name(worker)}.json", "[]")
-        return FileSite(folder, size.workers, self._whole)
+        return FileSite(folder, size.workers, self._lock_first)
 
 
-class WholeFiles(EarlyFiles):
-    """The scan reads every task, then chooses."""
+class LockFiles(ScanFiles):
+    """Lock, then stop at the first task that is ready."""
 
-    name = "json files, whole list"
-    _whole = True
+    name = "json files, lock first"
+    _lock_first = True
 
 
 def _task(number: int, status: str) -> Record:

@@ -8,7 +8,7 @@ from typing import Any
 from benchmarks.clawteam_files import ClawTeam
 from benchmarks.contest import Contestant, Desk, Site, Size
 from benchmarks.drumline_board import OnPostgres, OnSqlite
-from benchmarks.json_files import EarlyFiles
+from benchmarks.json_files import ScanFiles
 from benchmarks.laps import Drained, Lap, claiming, cycling, lap
 from benchmarks.race import Start, race
 from benchmarks.report import Bench, Verdict, middle, rate, times
@@ -24,7 +24,7 @@ def run(bench: Bench) -> None:
     contestants: list[Contestant] = [
         OnSqlite(bench.place),
         OnPostgres(bench.place),
-        EarlyFiles(bench.place),
+        ScanFiles(bench.place),
         ClawTeam(bench.place),
     ]
     sizes = (100, 1000) if bench.quick else (100, 1000, 10_000)
@@ -138,3 +138,18 @@ def _judge(bench: Bench, found: dict[Cell, dict[str, float]]) -> None:
                 detail=f"{rate(cell[OnSqlite.name])}/s : {rate(cell[ClawTeam.name])}/s",
             )
         )
+    mine, other = (_together(found, name) for name in (OnSqlite.name, ClawTeam.name))
+    bench.report.judge(
+        Verdict(
+            subject=NAME,
+            says="add and complete one task at 1,000 against ClawTeam, one process, SQLite",
+            ratio=other / mine,
+            target=50,
+            detail=f"{mine * 1e6:,.0f} µs : {other * 1e6:,.0f} µs",
+        )
+    )
+
+
+def _together(found: dict[Cell, dict[str, float]], name: str) -> float:
+    """Seconds to add a task and complete one."""
+    return sum(1 / found[operation, 1000, 1][name] for operation in ("add", "complete"))

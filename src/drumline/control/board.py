@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
-from drumline.control.claims import files_in_use, refuse_overlap, take_next
+from drumline.control.claims import files_in_use, refuse_overlap, take_in_order
 from drumline.control.roster import (
     active_member,
     charter,
@@ -87,9 +87,12 @@ def claim_next(
     tx: Transaction, actor: Actor, holder: Holder, *, lease: timedelta | None = None
 ) -> Task:
     """Take the best ready task that fits the member: priority, then age."""
-    require(tx, actor, Right.CLAIM)
     own_hands(actor, holder.member)
-    return take_next(tx, actor, holder, lease=_bounded(tx, lease))
+    span, claimant = _bounded(tx, lease), _in_this_life(actor, holder)
+    if taken := tx.tasks.claim_head(actor, claimant, span):
+        return taken
+    require(tx, actor, Right.CLAIM)
+    return take_in_order(tx, actor, claimant, span)
 
 
 def renew(
@@ -110,10 +113,10 @@ def release(tx: Transaction, actor: Actor, task: TaskId, holder: Holder) -> Task
 
 def complete(tx: Transaction, actor: Actor, task: TaskId, holder: Holder) -> Task:
     """Finish a task and free those that waited for it."""
-    _may_report(tx, actor, task, holder)
-    if done := tx.tasks.complete_alone(str(actor), task, holder):
+    _speaks_for(actor, task, holder)
+    if done := tx.tasks.complete_alone(actor, task, _in_this_life(actor, holder)):
         return done
-    locked(tx, task).held_by(holder)
+    _held(tx, actor, task, holder)
     return completed(tx, actor, task)
 
 
@@ -204,15 +207,22 @@ def _moved(tx: Transaction, actor: Actor, task: TaskId, state: TaskState, verb: 
 
 
 def _held(tx: Transaction, actor: Actor, task: TaskId, holder: Holder) -> Task:
-    _may_report(tx, actor, task, holder)
+    _speaks_for(actor, task, holder)
+    require(tx, actor, Right.FINISH)
     found = locked(tx, task)
-    found.held_by(holder)
+    found.held_by(_in_this_life(actor, holder))
     return found
 
 
-def _may_report(tx: Transaction, actor: Actor, task: TaskId, holder: Holder) -> None:
+def _in_this_life(actor: Actor, holder: Holder) -> Holder:
+    """A member's claim belongs to the life that speaks, whether it says so or not."""
+    if holder.incarnation is None and holder.member == actor.name:
+        return holder._replace(incarnation=actor.incarnation)
+    return holder
+
+
+def _speaks_for(actor: Actor, task: TaskId, holder: Holder) -> None:
     """A member speaks for itself and names its claim; a person may leave both out."""
-    require(tx, actor, Right.FINISH)
     own_hands(actor, holder.member)
     if actor.role is Role.TEAMMATE and holder.fence is None:
         raise BadInput(

@@ -1,4 +1,4 @@
-"""Taking the next task: the common case in one step, file sets compared where there are any."""
+"""Taking the next task when it needs a closer look: expired claims, file sets, refusals."""
 
 from __future__ import annotations
 
@@ -20,13 +20,6 @@ if TYPE_CHECKING:
 PAGE = 32
 
 FilesInUse = Iterable[tuple[TaskId, str, tuple[str, ...]]]
-
-
-def take_next(tx: Transaction, actor: Actor, holder: Holder, *, lease: timedelta) -> Task:
-    """The best ready task that fits, now held by the holder's member."""
-    return tx.tasks.claim_head(str(actor), holder, lease) or _take_in_order(
-        tx, actor, holder, lease
-    )
 
 
 def take_back_expired(tx: Transaction) -> list[Task]:
@@ -54,7 +47,7 @@ def refuse_overlap(task: Task, in_use: FilesInUse) -> None:
             )
 
 
-def _take_in_order(tx: Transaction, actor: Actor, holder: Holder, lease: timedelta) -> Task:
+def take_in_order(tx: Transaction, actor: Actor, holder: Holder, lease: timedelta) -> Task:
     """Go through what is ready one by one, best first."""
     member = active_member(tx, holder.member, incarnation=holder.incarnation, staying=True)
     tx.tasks.lock_files()

@@ -69,6 +69,8 @@ class Postgres:
                 autocommit=True,
                 connect_timeout=PATIENCE,
             )
+            # planning these statements takes longer than running them, and one plan fits all
+            link.execute("SET plan_cache_mode = force_generic_plan")
         if link.info.server_version < OLDEST:
             link.close()
             raise StoreTrouble(

@@ -9,6 +9,8 @@ _HEAD = re.compile(r"^-- ([a-z_]+) --$", re.MULTILINE)
 _COMMENT = re.compile(r"^\s*--.*$", re.MULTILINE)
 _PARAMETER = re.compile(r"(?<![:\w]):([a-z_]+)")
 
+_KEYED = {"sqlite": "WITHOUT ROWID", "postgres": ""}
+
 
 @lru_cache(maxsize=2)
 def statements(engine: str) -> dict[str, str]:
@@ -30,6 +32,7 @@ def migrations(engine: str) -> list[tuple[int, str, list[str]]]:
         stem, *dialect = name.removesuffix(".sql").split(".")
         if dialect in ([], [engine]):
             text = _COMMENT.sub("", _read(os.path.join("migrations", name)))
+            text = text.replace("{keyed}", _KEYED[engine])
             found.append((int(stem[:4]), stem, _split(text)))
     return found
 

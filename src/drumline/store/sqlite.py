@@ -48,6 +48,11 @@ class Sqlite:
                 path, timeout=PATIENCE, isolation_level=None, check_same_thread=False
             )
             try:
+                self._link.execute("PRAGMA page_size = 1024")
+                self._link.execute("PRAGMA page_size = 2048")
+                self._link.execute(
+                    "PRAGMA page_size = 2048"
+                )  # a claim touches few bytes of each page
                 self._link.execute("PRAGMA journal_mode = WAL")
                 self._sync(full=durable)
             except sqlite3.DatabaseError:
@@ -92,8 +97,7 @@ class Sqlite:
     def run(self, name: str, parameters: dict[str, Any]) -> list[Row]:
         parameters["now"] = self._now
         with self._translating:
-            found = self._link.execute(self._sql[name], parameters)
-            return list(_rows(found))
+            return _rows(self._link.execute(self._sql[name], parameters))
 
     def batch(self, calls: Sequence[Call]) -> list[list[Row]]:
         return [self.run(name, parameters) for name, parameters in calls]
@@ -162,9 +166,10 @@ class Sqlite:
 
     def scan(self, table: str, order: Sequence[str]) -> Iterator[Row]:
         with self._translating:
-            yield from _rows(
-                self._link.execute(f"SELECT * FROM {table} ORDER BY {', '.join(order)}")  # noqa: S608 - our own names
-            )
+            found = self._link.execute(f"SELECT * FROM {table} ORDER BY {', '.join(order)}")  # noqa: S608 - our own names
+            names = [column[0] for column in found.description]
+            for values in found:
+                yield dict(zip(names, values, strict=True))
 
     def load(self, table: str, rows: Iterator[Row]) -> int:
         count = 0
@@ -216,7 +221,6 @@ class _Translating:
             ) from error
 
 
-def _rows(found: sqlite3.Cursor) -> Iterator[Row]:
+def _rows(found: sqlite3.Cursor) -> list[Row]:
     names = [column[0] for column in found.description or ()]
-    for values in found:
-        yield dict(zip(names, values, strict=True))
+    return [dict(zip(names, values, strict=False)) for values in found]

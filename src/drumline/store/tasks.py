@@ -9,14 +9,17 @@ from typing import TYPE_CHECKING, Any
 
 from drumline.store.engine import Row, instant, moment
 from drumline.store.session import Session
+from drumline.team.actor import Actor
 from drumline.team.ids import TaskId
 from drumline.team.member import Member
+from drumline.team.rights import Right, granting
 from drumline.team.task import Holder, Task, TaskState
 
 if TYPE_CHECKING:
     from drumline.team.draft import NewTask
 
 _MICROSECOND = timedelta(microseconds=1)
+_STATES = {state.value: state for state in TaskState}
 _FIRST = 10**6  # above any priority
 
 
@@ -25,7 +28,7 @@ def as_task(row: Row) -> Task:
     return Task(
         id=TaskId(row["number"]),
         title=row["title"],
-        state=TaskState(row["state"]),
+        state=_STATES[row["state"]],
         priority=row["priority"],
         profile=row["profile"],
         files=_names(row["files"]),
@@ -126,21 +129,26 @@ class Board:
         rows = self._session.read("held_files")
         return [(TaskId(row["number"]), row["owner"], _names(row["files"])) for row in rows]
 
-    def claim_head(self, actor: str, holder: Holder, lease: timedelta) -> Task | None:
-        """Give out the best ready task, recorded, if nothing expired and no files must be compared."""
+    def claim_head(self, actor: Actor, holder: Holder, lease: timedelta) -> Task | None:
+        """Give out the best ready task, recorded, if everything about it can be told at a glance."""
         claim = {"member": holder.member, "incarnation": holder.incarnation}
-        span = lease // _MICROSECOND
-        return self._one(
-            self._session.write_at_once(actor, "task.claimed", "claim_head", **claim, lease=span)
+        return self._at_once(
+            actor, Right.CLAIM, "task.claimed", "claim_head", **claim, lease=lease // _MICROSECOND
         )
 
-    def complete_alone(self, actor: str, task: TaskId, holder: Holder) -> Task | None:
+    def complete_alone(self, actor: Actor, task: TaskId, holder: Holder) -> Task | None:
         """Complete a task, recorded, if this is its claim and nobody waits for it."""
         claim = {"member": holder.member, "incarnation": holder.incarnation, "fence": holder.fence}
+        return self._at_once(
+            actor, Right.FINISH, "task.completed", "complete_alone", number=int(task), **claim
+        )
+
+    def _at_once(
+        self, actor: Actor, right: Right, verb: str, statement: str, **parameters: Any
+    ) -> Task | None:
+        allowed = f" {' '.join(granting(actor.role, right))} "
         return self._one(
-            self._session.write_at_once(
-                actor, "task.completed", "complete_alone", number=int(task), **claim
-            )
+            self._session.write_at_once(str(actor), verb, statement, allowed=allowed, **parameters)
         )
 
     def take(self, task: TaskId, member: Member, lease: timedelta) -> Task:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from datetime import timedelta
 from enum import StrEnum
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from drumline.errors import NotAllowed
@@ -52,3 +53,13 @@ CONSTITUTIONS: Mapping[str, Constitution] = {
     ),
 }
 DEFAULT_CONSTITUTION = "constitution-10"
+
+
+@lru_cache(maxsize=16)
+def granting(role: Role, right: Right) -> tuple[str, ...]:
+    """The constitutions under which a role has a right."""
+    return tuple(
+        name
+        for name, found in CONSTITUTIONS.items()
+        if role is not Role.TEAMMATE or right in found.teammates
+    )

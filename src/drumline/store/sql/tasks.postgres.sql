@@ -14,7 +14,8 @@ SELECT pg_advisory_xact_lock(hashtextextended('drumline files ' || :team, 0)) AS
 SELECT * FROM members WHERE team = :team AND name = :name FOR SHARE;
 
 -- claim_head --
--- Give the best ready task to a member, in the common case: nothing expired, no files to compare.
+-- Give the best ready task to a member, in the common case: the member is here in this life, its
+-- constitution allows it, nothing expired, no files to compare. Otherwise nobody gets anything.
 -- A row another claimant is looking at is skipped: whoever finds nothing asks again in order.
 -- A task with files is never locked here: its files are compared first, under their own lock.
 WITH claimant AS (
@@ -39,6 +40,8 @@ UPDATE tasks
        fence = fence + 1, claimed_at = :now, lease_until = :now + :lease, updated_at = :now
   FROM claimant, head
  WHERE tasks.team = :team AND tasks.number = head.number
+   AND EXISTS (SELECT 1 FROM teams
+                WHERE teams.team = :team AND :allowed LIKE '% ' || constitution || ' %')
    AND NOT EXISTS (SELECT 1 FROM tasks AS held
                     WHERE held.team = :team AND held.state = 'in_progress' AND held.lease_until <= :now)
 RETURNING tasks.*;

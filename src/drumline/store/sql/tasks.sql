@@ -55,7 +55,7 @@ RETURNING *;
 
 -- renew_task --
 UPDATE tasks SET lease_until = :now + :lease, updated_at = :now
- WHERE team = :team AND number = :number AND state = 'in_progress'
+ WHERE team = :team AND number = :number AND owner IS NOT NULL
 RETURNING *;
 
 -- move_task --
@@ -90,14 +90,16 @@ RETURNING *;
 UPDATE tasks SET waited_by = waited_by + :more WHERE team = :team AND number = :number RETURNING *;
 
 -- complete_alone --
--- Complete a held task that nobody waits for, if it is still the same claim.
+-- Complete a held task that nobody waits for, if it is still the same claim. (A task with an owner is
+-- in progress; saying so would let a planner prefer the index of all held tasks to this one's key.)
 UPDATE tasks
    SET state = 'completed', owner = NULL, incarnation = NULL, claimed_at = NULL, lease_until = NULL,
        updated_at = :now
- WHERE team = :team AND number = :number AND state = 'in_progress' AND waited_by = 0
-   AND owner = :member
+ WHERE team = :team AND number = :number AND waited_by = 0 AND owner = :member
    AND (CAST(:fence AS BIGINT) IS NULL OR fence = :fence)
    AND (CAST(:incarnation AS BIGINT) IS NULL OR incarnation = :incarnation)
+   AND EXISTS (SELECT 1 FROM teams
+                WHERE teams.team = :team AND :allowed LIKE '% ' || constitution || ' %')
 RETURNING *;
 
 -- expire_claims --

@@ -12,7 +12,8 @@ SELECT 1 AS held;
 SELECT * FROM members WHERE team = :team AND name = :name;
 
 -- claim_head --
--- Give the best ready task to a member, in the common case: nothing expired, no files to compare.
+-- Give the best ready task to a member, in the common case: the member is here in this life, its
+-- constitution allows it, nothing expired, no files to compare. Otherwise nobody gets anything.
 UPDATE tasks
    SET state = 'in_progress', owner = :member,
        incarnation = (SELECT incarnation FROM members WHERE team = :team AND name = :member),
@@ -23,6 +24,8 @@ UPDATE tasks
          WHERE team = :team AND state = 'pending' AND waits = 0 AND permanent = 0
            AND profile IN ('', (SELECT profile FROM members WHERE team = :team AND name = :member))
          ORDER BY priority DESC, number LIMIT 1)
+   AND EXISTS (SELECT 1 FROM teams
+                WHERE team = :team AND :allowed LIKE '% ' || constitution || ' %')
    AND NOT EXISTS (SELECT 1 FROM tasks
                     WHERE team = :team AND state = 'in_progress' AND lease_until <= :now)
    AND EXISTS (SELECT 1 FROM members

@@ -1,13 +1,14 @@
 -- A team, who is on it, and what there is to do.
 -- Times are microseconds since 1970 (UTC), lists and values are JSON text, flags are 0 or 1:
 -- both engines then hold the same bytes, and an event's after-image is the row itself.
+-- {keyed}: on SQLite the table is its own key's index, so that a row is one page instead of two.
 
 CREATE TABLE teams (
     team         TEXT   NOT NULL PRIMARY KEY,
     constitution TEXT   NOT NULL,
     settings     TEXT   NOT NULL,
     created_at   BIGINT NOT NULL
-);
+) {keyed};
 
 -- The repositories that work on a team's board: where each was last seen, whom its manifest names,
 -- and which manifest that was.
@@ -19,14 +20,14 @@ CREATE TABLE homes (
     digest    TEXT   NOT NULL,
     joined_at BIGINT NOT NULL,
     PRIMARY KEY (team, home)
-);
+) {keyed};
 
 CREATE TABLE counters (
     team  TEXT   NOT NULL,
     name  TEXT   NOT NULL,
     value BIGINT NOT NULL,
     PRIMARY KEY (team, name)
-);
+) {keyed};
 
 CREATE TABLE members (
     team        TEXT     NOT NULL,
@@ -39,7 +40,7 @@ CREATE TABLE members (
     incarnation BIGINT   NOT NULL,
     settled_at  BIGINT,
     PRIMARY KEY (team, name)
-);
+) {keyed};
 
 CREATE TABLE tasks (
     team        TEXT     NOT NULL,
@@ -65,7 +66,7 @@ CREATE TABLE tasks (
     PRIMARY KEY (team, number),
     CHECK ((state = 'in_progress') = (owner IS NOT NULL)),
     CHECK ((owner IS NULL) = (lease_until IS NULL))
-);
+) {keyed};
 
 CREATE INDEX tasks_ready ON tasks (team, priority DESC, number, profile)
     WHERE state = 'pending' AND waits = 0 AND permanent = 0;
@@ -78,7 +79,7 @@ CREATE TABLE task_texts (
     number BIGINT NOT NULL,
     body   TEXT   NOT NULL,
     PRIMARY KEY (team, number)
-);
+) {keyed};
 
 -- One row per field: two writers of different fields never meet.
 CREATE TABLE task_metadata (
@@ -87,13 +88,13 @@ CREATE TABLE task_metadata (
     field  TEXT   NOT NULL,
     value  TEXT   NOT NULL,
     PRIMARY KEY (team, number, field)
-);
+) {keyed};
 
 CREATE TABLE dependencies (
     team      TEXT   NOT NULL,
     number    BIGINT NOT NULL,
     waits_for BIGINT NOT NULL,
     PRIMARY KEY (team, number, waits_for)
-);
+) {keyed};
 
 CREATE INDEX dependencies_back ON dependencies (team, waits_for);

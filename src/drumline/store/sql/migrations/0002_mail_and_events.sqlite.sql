@@ -21,7 +21,7 @@ CREATE TABLE message_texts (
 );
 
 CREATE TABLE events (
-    seq     INTEGER PRIMARY KEY AUTOINCREMENT,
+    seq     INTEGER PRIMARY KEY,
     team    TEXT   NOT NULL,
     at      BIGINT NOT NULL,
     actor   TEXT   NOT NULL,
