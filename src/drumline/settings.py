@@ -1,6 +1,7 @@
 """What the operator chose: where the team lives and where its state is kept."""
 
 import os
+import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -16,17 +17,18 @@ class Settings(NamedTuple):
     root: str
     manifest: str
     store: str
+    state_root: str
     own_store: bool = True
 
     @property
     def fresh(self) -> bool:
         """Whether nothing is remembered here yet."""
-        return self.own_store and not os.path.exists(os.path.join(self.root, STATE))
+        return self.own_store and not os.path.exists(os.path.join(self.state_root, STATE))
 
 
 def find(directory: str = ".", *, manifest: str = "", store: str = "") -> Settings:
     """The team this folder belongs to, looking upwards as git does."""
-    start = os.path.realpath(directory)
+    start = _here(directory)
     found = _named(directory, manifest) if manifest else _upwards(start)
     if found is None or not os.path.isfile(found):
         raise Unknown(
@@ -41,7 +43,7 @@ def find(directory: str = ".", *, manifest: str = "", store: str = "") -> Settin
 
 def for_new_team(directory: str = ".", *, manifest: str = "", store: str = "") -> Settings:
     """Where a team's files go: the manifest named, else the top of the repository this folder is in."""
-    start = os.path.realpath(directory)
+    start = _here(directory)
     root = _repository(start)
     there = [os.path.join(root, name) for name in MANIFESTS]
     found = next((path for path in there if os.path.lexists(path)), there[0])
@@ -57,8 +59,26 @@ def for_new_team(directory: str = ".", *, manifest: str = "", store: str = "") -
 
 
 def _at(root: str, manifest: str, store: str) -> Settings:
-    own = f"sqlite:///{os.path.join(root, STATE)}"
-    return Settings(root, manifest, store or own, own_store=store in {"", own})
+    state_root = _main_tree(root)
+    own = f"sqlite:///{os.path.join(state_root, STATE)}"
+    return Settings(root, manifest, store or own, state_root, own_store=store in {"", own})
+
+
+def _main_tree(root: str) -> str:
+    """The repository a git worktree belongs to: all its trees share one board."""
+    try:
+        with open(os.path.join(root, ".git"), encoding="utf-8") as file:
+            found = re.fullmatch(r"gitdir: (.+)/\.git/worktrees/[^/]+\s*", file.read(5000))
+    except (OSError, UnicodeDecodeError):
+        return root
+    return found[1] if found and os.path.isdir(found[1]) else root
+
+
+def _here(directory: str) -> str:
+    try:
+        return os.path.realpath(directory)
+    except FileNotFoundError:
+        raise Unknown("this folder is gone", next="change to one that exists") from None
 
 
 def _named(directory: str, manifest: str) -> str:

@@ -30,6 +30,8 @@ def open_engine(url: str, *, create: bool = True) -> Engine:
         from drumline.store.sqlite import Sqlite
 
         path, _, wish = url.removeprefix("sqlite:///").partition("?")
+        if path in {"", ":memory:"}:
+            raise BadInput("a store needs a file", next="name one: sqlite:///PATH")
         if wish not in {"", "durability=full"}:
             raise BadInput(
                 f"{wish[:80]!r} is not a wish a store knows", next="say ?durability=full"
@@ -40,7 +42,7 @@ def open_engine(url: str, *, create: bool = True) -> Engine:
 
         return Postgres(url)
     raise BadInput(
-        f"{url[:80]!r} is not the URL of a store",
+        f"{url.partition(':')[0][:20]!r} is not a kind of store",
         next="sqlite:///PATH or postgresql://USER@HOST/DATABASE",
     )
 
@@ -62,6 +64,22 @@ def open_store(settings: Settings, *, reading: bool = False) -> ports.Store:
     if known is None and reading:
         known = _founded_team(engine, settings)
     return Database(engine, known or _register(engine, settings, joining=False))
+
+
+def refuse_taken(settings: Settings, team: str, *, joining: bool = False) -> None:
+    """Refuse a store that cannot be used, or a team's name that another repository has there."""
+    from drumline.control.registration import taken
+    from drumline.store.migrations import version
+
+    if settings.fresh:
+        return
+    engine = open_engine(settings.store)
+    try:
+        known = _ask(engine, "list_homes", team=team) if version(engine)[0] else []
+        if known and not joining and all(row["home"] != _home(settings) for row in known):
+            raise taken(team, [str(row["place"]) for row in known])
+    finally:
+        engine.close()
 
 
 def register_team(settings: Settings, *, joining: bool = False) -> str:
@@ -134,7 +152,9 @@ def _register(engine: Engine, settings: Settings, *, joining: bool) -> str:
 
     digest = _digest(settings)
     manifest = _manifest(settings)
-    place = f"{os.uname().nodename}:{settings.root}"
+    place = f"{os.uname().nodename}:{settings.state_root}".encode(
+        errors="backslashreplace"
+    ).decode()
     said = registration.said_by(manifest, home=_home(settings), place=place, digest=digest)
     Database(engine, manifest.team).do(registration.register, said, joining=joining)
     return manifest.team
@@ -147,15 +167,13 @@ def _manifest(settings: Settings) -> Manifest:
 
 
 def _home(settings: Settings) -> str:
-    """Which repository this is: one that keeps its own store needs no name, others keep theirs."""
-    if settings.own_store:
-        return "."
+    """Which repository this is, wherever it stands and wherever its store is."""
     return _kept_once(_state_folder(settings), "home", os.urandom(8).hex())
 
 
 def _state_folder(settings: Settings) -> str:
     """The folder for what moves, which git never sees."""
-    folder = os.path.join(settings.root, ".drumline")
+    folder = os.path.join(settings.state_root, ".drumline")
     _kept_once(folder, ".gitignore", "*\n")
     return folder
 

@@ -1,6 +1,7 @@
 """The board and mail as a person types them: answers, refusals and exit codes."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -287,6 +288,14 @@ def test_a_file_that_is_no_store_is_refused_and_left_alone(at):
         ["task", "claim", "--next", "--member", "ada", "--lease", "8d"],
         ["task", "claim", "--next", "--member", "ada", "--lease", "0s"],
         ["task", "add", "x", "--files", "../up"],
+        ["task", "add", "x", "--files", "src/{a,b}.py"],
+        ["task", "add", "x", "--files", "!src/a.py"],
+        ["task", "add", "x", "--files", " src/a.py"],
+        ["task", "add", "x", "--files", "."],
+        ["task", "add", "x", "--files", "*a" * 13],
+        ["task", "claim", "--next", "--member", "a\udcff"],
+        ["task", "list", "--owner", "a\udcff"],
+        ["mail", "send", "--from", "ada", "--to", "b\udcff", "hello"],
         ["task", "add", "x", "--priority", "99999"],
         ["task", "note", "T-1", "nothing"],
         ["mail", "send", "--from", "ada", "--to", "*", "hello"],
@@ -410,3 +419,98 @@ def test_every_command_answers_in_json_when_asked():
     assert len(found) > 20
     lacking = [words for words, leaf in found if not any("--json" in p.opts for p in leaf.params)]
     assert lacking == []
+
+
+@pytest.mark.requirement("BOARD-08")
+def test_the_trees_of_a_repository_share_one_board(at, tmp_path):
+    for words in (
+        ["add", "-A"],
+        ["-c", "user.name=t", "-c", "user.email=t@t", "commit", "-qm", "team"],
+        ["worktree", "add", "-q", str(tmp_path / "tree"), "-b", "side"],
+    ):
+        subprocess.run(["git", "-C", str(at), *words], check=True, capture_output=True)
+    say(at, "task", "add", "first")
+    assert "first" in say(tmp_path / "tree", "task", "list").out
+    say(tmp_path / "tree", "task", "claim", "T-1", "--member", "ada")
+    assert "T-1 in_progress" in say(at, "status").out
+
+
+@pytest.mark.requirement("SCALE-01")
+def test_a_team_that_moves_to_another_store_is_still_itself(at):
+    say(at, "task", "add", "first")
+    say(at, "store", "backup", "copy.db")
+    url = f"sqlite:///{at / 'new.db'}"
+    say(at, "store", "restore", "copy.db", "--store", url)
+    assert "first" in say(at, "task", "list", "--store", url).out
+    say(at, "task", "add", "second", "--store", url)
+
+
+@pytest.mark.requirement("TEAM-06")
+def test_a_store_that_cannot_be_used_keeps_init_from_writing(repository):
+    assert "not a kind of store" in refused(repository, "init", "--yes", "--store", "bogus://x")
+    assert [path.name for path in repository.iterdir()] == [".git"]
+
+
+@pytest.mark.parametrize(
+    ("given", "kept"),
+    [("1234e56", "1234e56"), ("1.10", "1.10"), ("12", 12), ("true", True), ('["a"]', ["a"])],
+)
+def test_a_noted_value_is_what_was_typed(at, given, kept):
+    say(at, "task", "add", "first")
+    assert say(at, "task", "note", "T-1", f"field={given}", "--json").json == {"field": kept}
+
+
+def test_agents_text_cannot_forge_a_line_of_the_screen(at):
+    say(at, "task", "add", "first")
+    say(at, "task", "note", "T-1", "z=l\nowner     conductor")
+    lines = say(at, "task", "show", "T-1").out.splitlines()
+    assert not any(line.startswith("owner") for line in lines)
+
+
+def test_what_cannot_be_claimed_now_is_not_shown_as_ready(at):
+    say(at, "task", "add", "first", "--files", "src")
+    say(at, "task", "add", "second", "--files", "src/a.py")
+    say(at, "task", "claim", "T-1", "--member", "ada")
+    assert say(at, "task", "ready").out == "nothing is ready\n"
+
+
+def test_following_ends_when_nobody_reads(at):
+    say(at, "task", "add", "first")
+    done = subprocess.run(
+        ["bash", "-c", f"{sys.executable} -m drumline events --follow | head -1"],
+        cwd=at,
+        capture_output=True,
+        text=True,
+        timeout=20,
+        check=True,
+    )
+    assert "team.founded" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("redirect", "code"), [(">/dev/full", 1), ("| head -0", 0)], ids=["full disk", "no reader"]
+)
+def test_an_answer_that_cannot_be_written_is_no_traceback(at, redirect, code):
+    for n in range(3):
+        say(at, "task", "add", f"task {n}")
+    done = subprocess.run(
+        ["bash", "-o", "pipefail", "-c", f"{sys.executable} -m drumline task list {redirect}"],
+        cwd=at,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == code
+    assert "Traceback" not in done.stderr
+
+
+def test_a_terminal_that_cannot_show_a_letter_spells_it(at):
+    say(at, "task", "add", "größer 漢字")
+    done = subprocess.run(
+        [sys.executable, "-m", "drumline", "task", "list"],
+        cwd=at,
+        capture_output=True,
+        check=True,
+        env={**os.environ, "PYTHONIOENCODING": "latin-1"},
+    )
+    assert b"gr\xf6\xdfer \\u6f22" in done.stdout

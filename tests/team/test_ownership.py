@@ -80,9 +80,25 @@ def test_patterns_that_share_a_file_always_overlap(one, other, path):
 @pytest.mark.requirement("TEAM-05")
 @settings(max_examples=1000, deadline=None)
 @given(patterns, paths)
-def test_a_pattern_meets_a_plain_path_exactly_when_it_names_it(pattern, path):
-    if "[" not in path:
-        assert (overlap([pattern], [path]) is not None) is matches(pattern, path)
+def test_a_pattern_meets_every_path_it_names(pattern, path):
+    if "[" not in path and matches(pattern, path):
+        assert overlap([pattern], [path]) is not None
+
+
+@pytest.mark.requirement("BOARD-07")
+@pytest.mark.parametrize(
+    ("one", "other", "meet"),
+    [
+        pytest.param("src", "src/a.py", True, id="a folder and a file in it"),
+        pytest.param("src", "src/deep/a.py", True, id="a folder and a file deep in it"),
+        pytest.param("src", "srcs/a.py", False, id="a folder of a longer name"),
+        pytest.param("src/a.py", "src/b.py", False, id="two files"),
+        pytest.param("src/*", "src/deep/a.py", False, id="a star stays in its folder"),
+    ],
+)
+def test_a_plain_name_is_a_file_or_all_that_is_in_a_folder(one, other, meet):
+    assert (overlap([one], [other]) is not None) is meet
+    assert (overlap([other], [one]) is not None) is meet
 
 
 @pytest.mark.requirement("TEAM-05")

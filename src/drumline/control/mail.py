@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from drumline.control.ports import Transaction
 
 PAGE = 100
+SUBJECT = 200
 
 
 def send(
@@ -24,6 +25,7 @@ def send(
 ) -> list[Message]:
     """Store a message for each recipient, or for none of them."""
     living(tx, actor)
+    _refuse_forgery(actor, body, to)
     kind = _kind_of(body, kind)
     text.checked(body, f"the {kind}", cap=cap(kind))
     recipients = _recipients(tx, actor, to, kind)
@@ -77,6 +79,16 @@ def confirm_delivery(tx: Transaction, message: MessageId) -> Message:
     return _get(tx, message)
 
 
+def _refuse_forgery(actor: Actor, body: str, to: Sequence[str]) -> None:
+    """A teammate's letter may not even look like a word of the lead; a quotation begins with >."""
+    if actor.role is Role.TEAMMATE and (kind := wording.imitated(body)):
+        raise NotAllowed(
+            f"{actor.name} may not send {named(kind)}",
+            why=f"only the lead sends {named(kind)}",
+            next="say it in your own words, or quote it with > in front",
+        ).audited(str(actor), "mail.refused", f"{kind} to {','.join(to)}"[:SUBJECT])
+
+
 def _kind_of(body: str, kind: Kind | None) -> Kind:
     """What the words say they are; a kind that is asked for must agree with them."""
     spoken = wording.parse(body)
@@ -101,10 +113,10 @@ def _recipients(tx: Transaction, actor: Actor, to: Sequence[str], kind: Kind) ->
         raise BadInput("a message needs a recipient", next="name one: --to NAME")
     if (EVERYONE in to) != (kind is Kind.PHASE_BROADCAST):
         raise NotAllowed(
-            f"{named(kind)} cannot go to {', '.join(to)}",
+            f"{named(kind)} cannot go to {', '.join(to)[:80]}",
             why="a broadcast is for phase transitions, and a phase transition is for everyone",
             next="name the members it concerns: --to NAME",
-        ).audited(str(actor), "mail.refused", f"{kind} to {','.join(to)}")
+        ).audited(str(actor), "mail.refused", f"{kind} to {','.join(to)}"[:SUBJECT])
     if EVERYONE in to:
         here = [member for member in tx.roster.everyone() if member.active]
         return [member for member in here if member.name != actor.name]

@@ -77,16 +77,21 @@ def register(tx: Transaction, said: Registration, *, joining: bool = False) -> b
     return new
 
 
+def taken(team: str, places: list[str]) -> Conflict:
+    """The refusal of a name that another repository uses."""
+    return Conflict(
+        f"team {team} is on this store already, from {', '.join(places)}",
+        why="two repositories share a board only when asked to",
+        next="drumline init --join   # or choose another team name",
+    )
+
+
 def _refuse_stranger(
     tx: Transaction, said: Registration, homes: Iterable[Home], *, joining: bool
 ) -> None:
     """Another repository may share a board when it asks to and agrees who leads and by which rules."""
     if not joining:
-        raise Conflict(
-            f"team {tx.team} is on this store already, from {', '.join(home.place for home in homes)}",
-            why="two repositories share a board only when asked to",
-            next="drumline init --join   # or choose another team name",
-        )
+        raise taken(tx.team, [home.place for home in homes])
     theirs = (lead(tx).name, constitution(tx).name)
     ours = (said.lead, said.charter.constitution.name)
     if theirs != ours:

@@ -12,6 +12,7 @@ from drumline.team.ids import TaskId
 from drumline.team.journal import Event
 from drumline.team.member import Member
 from drumline.team.message import Message
+from drumline.team.ownership import overlap
 from drumline.team.task import Task, TaskState, lagging, waves
 
 if TYPE_CHECKING:
@@ -53,7 +54,6 @@ def status(tx: Transaction, *, exists: Callable[[str], bool]) -> Status:
     counts = tx.tasks.count()
     pending, blocked = counts.get(TaskState.PENDING, (0, 0))
     now = tx.now()
-    events, _ = tx.journal.last(most=1)
     return Status(
         team=tx.team,
         constitution=constitution(tx).name,
@@ -65,7 +65,7 @@ def status(tx: Transaction, *, exists: Callable[[str], bool]) -> Status:
         stuck=tuple(tx.tasks.stuck()),
         expired=tuple(task for task in held if task.expired(now)),
         lagging=tuple(_lagging(held, members, exists)),
-        last=events[0] if events else None,
+        last=tx.journal.newest(),
     )
 
 
@@ -95,8 +95,13 @@ def tasks(
 
 
 def ready(tx: Transaction, *, profile: str | None = None, most: int = 100) -> list[Task]:
-    """What could be claimed now, best first."""
-    return tx.tasks.ready(profile=profile, after=None, most=most)
+    """What could be claimed now, best first: nothing to wait for, and no file in use."""
+    in_use = tx.tasks.held_files()
+    return [
+        task
+        for task in tx.tasks.ready(profile=profile, after=None, most=most)
+        if not any(overlap(task.files, files) for _, _, files in in_use)
+    ]
 
 
 def waves_of(tx: Transaction) -> list[list[Task]]:

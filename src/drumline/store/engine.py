@@ -4,6 +4,8 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any, Protocol
 
+from drumline.errors import BadInput
+
 Row = dict[str, Any]
 Call = tuple[str, dict[str, Any]]
 
@@ -44,6 +46,13 @@ class Engine(Protocol):
     def scan(self, table: str, order: Sequence[str]) -> Iterator[Row]: ...
     def load(self, table: str, rows: Iterator[Row]) -> int: ...
     def close(self) -> None: ...
+
+
+def not_text() -> BadInput:
+    """The refusal of words that no database can keep."""
+    return BadInput(
+        "that is not valid UTF-8", why="text is stored as UTF-8", next="check the names you gave"
+    )
 
 
 def micros(moment: datetime) -> int:

@@ -36,6 +36,10 @@ class Events:
         rows = self._session.read("events_after", tx=tx, seq=seq, most=most)
         return [as_event(row) for row in rows], rows[-1]["cursor"] if rows else cursor
 
+    def newest(self) -> Event | None:
+        rows = self._session.read("newest_event")
+        return as_event(rows[0]) if rows else None
+
     def last(self, *, most: int) -> tuple[list[Event], str]:
         rows = self._session.read("last_events", most=most)
         return [as_event(row) for row in rows[::-1]], rows[0]["cursor"] if rows else ""

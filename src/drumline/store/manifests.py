@@ -72,6 +72,8 @@ def read_text(text: str, *, first_line: int = 1) -> Reading:
         for event in YAML(typ="safe", pure=True).parse(text):
             if not builder.take(event):
                 break
+    except (OverflowError, ValueError) as error:
+        return _hopeless(first_line, f"a value that cannot be read ({error})", YAML_RULE)
     except YAMLError as error:
         return Reading(None, (*builder.problems, _syntax(error, text, first_line)))
     if builder.root is None and not builder.problems:

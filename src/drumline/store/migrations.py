@@ -4,7 +4,7 @@ from drumline.errors import StoreTooNew, StoreTooOld
 from drumline.store.engine import Engine, micros
 from drumline.store.queries import migrations
 
-_LEDGER = """CREATE TABLE IF NOT EXISTS schema_migrations (
+_LEDGER = """CREATE TABLE schema_migrations (
     number     BIGINT NOT NULL PRIMARY KEY,
     name       TEXT   NOT NULL,
     applied_at BIGINT NOT NULL
@@ -29,7 +29,8 @@ def migrate(engine: Engine) -> list[str]:
     engine.begin(writing=True)
     try:
         engine.schema_lock()
-        engine.script([_LEDGER])
+        if "schema_migrations" not in engine.tables():  # it may stand in a later schema of the path
+            engine.script([_LEDGER])
         have = _applied(engine)
         _not_newer(have, known[-1][0])
         done = []

@@ -1,5 +1,6 @@
 """PostgreSQL: the same promises under many hosts."""
 
+import os
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -9,7 +10,7 @@ from typing import Any
 from uuid import uuid4
 
 from drumline.errors import StoreTrouble
-from drumline.store.engine import Call, Clock, Row, instant, micros
+from drumline.store.engine import Call, Clock, Row, instant, micros, not_text
 from drumline.store.queries import pyformat, statements
 
 try:
@@ -55,6 +56,10 @@ class Postgres:
             name: self._spelled(whole.replace("{statement}", named[name]))
             for name in ("claim_head", "complete_alone")
         }
+        self._process = os.getpid()
+        self._parents: list[
+            psycopg.Connection[Row]
+        ] = []  # kept: dropping one would end the parent's
         self._link = self._connect()
 
     def _spelled(self, text: str) -> str:
@@ -82,6 +87,9 @@ class Postgres:
         return link
 
     def begin(self, *, writing: bool, durable: bool = False) -> None:  # noqa: ARG002 - every commit is durable here
+        if self._process != os.getpid():  # after a fork the old link is the parent's
+            self._parents.append(self._link)
+            self._process, self._link = os.getpid(), self._connect()
         if self._link.closed:  # the server went away between two verbs: nothing of ours was open
             self._link = self._connect()
         self._begin, self._open = _BEGIN[writing], False
@@ -249,6 +257,8 @@ class _Translating:
         """Nothing to prepare."""
 
     def __exit__(self, _: object, error: BaseException | None, *__: object) -> None:
+        if isinstance(error, UnicodeError):
+            raise not_text() from error
         if isinstance(error, psycopg.Error):
             raise StoreTrouble(
                 f"the PostgreSQL store {self._what}",

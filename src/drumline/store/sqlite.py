@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from drumline.errors import StoreBusy, StoreTrouble, Unknown
-from drumline.store.engine import Call, Clock, Row, instant, micros
+from drumline.store.engine import Call, Clock, Row, instant, micros, not_text
 from drumline.store.gate import Gate
 from drumline.store.queries import statements
 
@@ -213,6 +213,8 @@ class _Translating:
                 why=str(error),
                 next="name another store, or restore a backup: drumline store restore FILE --store URL",
             ) from error
+        if isinstance(error, UnicodeError):
+            raise not_text() from error
         if isinstance(error, OSError):
             raise StoreTrouble(
                 f"the store {path} cannot be opened",

@@ -86,7 +86,11 @@ class Caretaker:
 
     def _differences(self) -> Iterator[str]:
         """Where the tables are not what the log says; only fingerprints are kept in memory."""
-        told = last_words(map(as_event, self._engine.scan("events", ("seq",))), _fingerprint)
+        try:
+            told = last_words(map(as_event, self._engine.scan("events", ("seq",))), _fingerprint)
+        except (ValueError, TypeError, KeyError) as error:
+            yield f"the event log cannot be read: {error}"
+            return
         for table, keys in KEYS.items():
             for row in self._engine.scan(table, keys):
                 key = tuple(row[name] for name in keys)

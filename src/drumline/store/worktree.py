@@ -83,15 +83,15 @@ class Worktree:
         """Whether the file was made, whole; False when something is there already."""
         target = self._ready(path)
         staged = self._ready(f"{STAGING}/{secrets.token_hex(8)}")
-        self._write(staged, text, os.O_EXCL)
         try:
+            self._write(staged, text, os.O_EXCL)
             os.link(staged, target, follow_symlinks=False)
         except FileExistsError:
             return False
         except OSError:  # a file system without hard links, or a folder on another one
             return self._create_in_place(target, text)
         finally:
-            staged.unlink()
+            staged.unlink(missing_ok=True)
         return True
 
     def append(self, path: str, text: str) -> None:
@@ -107,16 +107,24 @@ class Worktree:
 
     def _write(self, target: Path, text: str, mode: int) -> None:
         flags = os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC | mode
-        with os.fdopen(os.open(target, flags, 0o644), "wb") as file:
-            file.write(text.encode("utf-8", "surrogateescape"))
-            file.flush()
-            os.fsync(file.fileno())
+        try:
+            with os.fdopen(os.open(target, flags, 0o644), "wb") as file:
+                file.write(text.encode("utf-8", "surrogateescape"))
+                file.flush()
+                os.fsync(file.fileno())
+        except FileExistsError:
+            raise
+        except OSError as error:
+            raise _unwritable(target, error) from error
 
     def _ready(self, path: str) -> Path:
         """The place a file goes to, its folder made."""
         self.vet(path)
         target = self._inside(path)
-        target.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            target.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise _unwritable(target, error) from error
         return target
 
     def _inside(self, path: str) -> Path:
@@ -156,3 +164,11 @@ class Worktree:
             inner = Path(folder).relative_to(self.root)
             found += [(inner / name).as_posix() for name in names]
         return sorted(found)
+
+
+def _unwritable(target: Path, error: OSError) -> Conflict:
+    return Conflict(
+        f"{target} cannot be written",
+        why=error.strerror or str(error),
+        next="make room or the folder writable, then run this again: it goes on where it stopped",
+    )

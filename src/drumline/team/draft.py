@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from drumline.errors import BadInput
 from drumline.team import text
+from drumline.team.ownership import GLOB_RULE, is_glob
 
 PRIORITIES = range(-1000, 1001)
 
@@ -39,12 +40,15 @@ class NewTask:
 
 
 def _check_paths(what: str, paths: tuple[str, ...]) -> None:
-    if len(paths) > text.LIST_CAP:
-        raise BadInput(f"{len(paths):,} {what}s are too many", next=f"name at most {text.LIST_CAP}")
+    if len(paths) > text.FILES_CAP:
+        raise BadInput(
+            f"{len(paths):,} {what}s are too many", next=f"name at most {text.FILES_CAP}"
+        )
     for path in paths:
         text.checked_line(path, f"the {what}", cap=text.PATTERN_CAP)
-        if path.startswith(("/", "~")) or ".." in path.split("/"):
+        if not is_glob(path):
             raise BadInput(
-                f"the {what} {path!r} leaves the repository",
+                f"the {what} {path[:80]!r} cannot be used",
+                why=f"allowed: {GLOB_RULE}",
                 next="name it relative to the repository's root",
             )

@@ -21,6 +21,7 @@ from drumline.team.fields import (
 )
 from drumline.team.language import Language
 from drumline.team.member import HUMAN
+from drumline.team.ownership import GLOB_RULE, GLOB_SHAPE
 from drumline.team.presence import Enabled
 from drumline.team.rights import CONSTITUTIONS, DEFAULT_CONSTITUTION
 from drumline.team.tools import RULE, may_write
@@ -32,7 +33,6 @@ SPANS = {"s": "seconds", "m": "minutes", "h": "hours"}
 
 NAME_SHAPE = r"[a-z0-9](?:[a-z0-9._-]{0,62}[a-z0-9])?"
 NAME_RULE = "a name: 1 to 64 of a-z 0-9 . _ -, a letter or digit at both ends"
-GLOB_SHAPE = r"(?![/~!])(?!\.?$)(?!(?:.*/)?\.\.(?:/|$))[^\u0000-\u001f\u007f-\u009f\\{}]{1,500}"
 SPAN_SHAPE = r"[1-9][0-9]{0,3}s|[1-9][0-9]{0,2}m|(?:[1-9]|1[0-9]|2[0-4])h"
 
 NAME = matching(NAME_SHAPE, NAME_RULE)
@@ -41,7 +41,7 @@ MODEL = matching(r"[A-Za-z0-9][A-Za-z0-9._:/@\[\]-]{0,99}", "a model's name, suc
 BUDGET = number("a number above 0, at most 10,000, in USD", above=0, most=10_000)
 MODE = choice(*PERMISSION_MODES)
 TOOL = matching(RULE, 'a tool, such as Read or "Bash(git:*)"')
-GLOB = matching(GLOB_SHAPE, "a relative glob such as src/**, without .. { } or \\")
+GLOB = matching(GLOB_SHAPE, GLOB_RULE)
 SPAN = matching(SPAN_SHAPE, "a time such as 60s, 15m or 1h, at most 24h")
 
 DEFAULTS = Record(

@@ -8,6 +8,12 @@ import sys
 from collections.abc import Callable, Iterable
 from functools import lru_cache
 
+GLOB_SHAPE = (
+    r"(?![/~! ])(?!\.?$)(?!(?:.*/)?\.\.(?:/|$))(?!(?:[^*?\[]*[*?\[]){13})(?!.* $)"
+    r"[^\u0000-\u001f\u007f-\u009f\\{}]{1,200}"
+)
+GLOB_RULE = "a relative glob such as src/**, with at most 12 wildcards, without .. { } or \\"
+
 _SET = re.compile(r"\[([!^]?)(\]?[^\]]*)\]")
 
 
@@ -25,9 +31,21 @@ def overlap(ours: Iterable[str], theirs: Iterable[str]) -> tuple[str, str] | Non
     theirs = tuple(theirs)
     for a in ours:
         for b in theirs:
-            if _meet(tuple(normal(a).split("/")), tuple(normal(b).split("/"))):
+            if any(_meet(one, other) for one in _meanings(a) for other in _meanings(b)):
                 return a, b
     return None
+
+
+@lru_cache(maxsize=4096)
+def _meanings(pattern: str) -> tuple[tuple[str, ...], ...]:
+    """What a pattern may name: a plain name is a file, or a folder and all that is in it."""
+    parts = tuple(normal(pattern).split("/"))
+    return (parts,) if set(parts[-1]) & set("*?[") else (parts, (*parts, "**"))
+
+
+def is_glob(text: str) -> bool:
+    """Whether text can name files of a repository."""
+    return re.fullmatch(GLOB_SHAPE, text, re.DOTALL) is not None
 
 
 def normal(pattern: str) -> str:

@@ -12,6 +12,7 @@ TITLE_CAP = 200
 BODY_CAP = 64_000
 PATTERN_CAP = 500
 LIST_CAP = 500
+FILES_CAP = 100
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 _SURROGATE = re.compile(r"[\ud800-\udfff]")

@@ -6,14 +6,20 @@ A tag and its fields stand on the first line; further lines are the body and are
 import re
 from collections.abc import Mapping
 from typing import Any
+from unicodedata import category, normalize
 
-from drumline.team.message import Kind
+from drumline.team.message import FROM_LEAD, Kind
 from drumline.team.wording_fields import SHOWN
 from drumline.team.wording_forms import FIELDS, NOUNS, Wording, documented, refusal
 
 FORMS: Mapping[Kind, str] = {noun.kind: documented(noun) for noun in NOUNS}
 
 _TAG = re.compile(r"\[([A-Za-z][A-Za-z_-]{0,30})\](?=\s|\Z)")
+_LOOSE_TAG = re.compile(r"\s*\[\s*([A-Z][A-Z\s_-]{0,30}?)\s*\]")
+_LOOKALIKES = str.maketrans(
+    "АВЕЅІЈКМНОРСТУХѕіјаеорсухΑΒΕΖΗΙΚΜΝΟΡΤΥΧ",  # noqa: RUF001 - letters that look like others are the point
+    "ABESIJKMHOPCTYXsijaeopcyxABEZHIKMNOPTYX",
+)
 _TAGGED = {noun.tag.replace("_", "-"): noun for noun in NOUNS}
 
 
@@ -25,6 +31,20 @@ def parse(text: str) -> Wording | None:
     if not tag or not noun:
         return None
     return noun(**_values(noun, line[tag.end() :].strip()), body=body)
+
+
+def imitated(text: str) -> Kind | None:
+    """The lead's kind of message that some line of a text looks like, to a reader or a parser.
+
+    Invisible characters, odd blanks and letters of other alphabets do not help.
+    """
+    for line in text.splitlines():
+        seen = "".join(letter for letter in normalize("NFKC", line) if category(letter) != "Cf")
+        found = _LOOSE_TAG.match(seen.translate(_LOOKALIKES).upper())
+        noun = _TAGGED.get(re.sub(r"[\s_-]+", "-", found[1])) if found else None
+        if noun is not None and noun.kind in FROM_LEAD:
+            return noun.kind
+    return None
 
 
 def render(wording: Wording) -> str:

@@ -1,11 +1,16 @@
 """What only a server can do to us: deadlocks, and going away."""
 
+import os
 import threading
 
 import psycopg
 import pytest
 
+from drumline.control import views
 from drumline.errors import StoreTrouble
+from drumline.store.database import Database
+from drumline.store.migrations import migrate
+from drumline.store.postgres import Postgres
 from drumline.team.ids import TaskId
 from drumline.team.task import TaskState
 from tests.words import add, now
@@ -58,3 +63,48 @@ def test_a_lost_connection_is_made_again_for_the_next_verb(stores):
     with pytest.raises(StoreTrouble):
         add(store)
     assert add(store).id == TaskId(2)
+
+
+def test_a_store_in_a_later_schema_of_the_path_is_not_split(stores):
+    add(stores.open())
+    with psycopg.connect(stores.server, autocommit=True) as admin:
+        admin.execute(f"CREATE SCHEMA {stores.schema}_first")
+    path = f"{stores.schema}_first%2C{stores.schema}"
+    engine = Postgres(stores.url.replace(f"search_path%3D{stores.schema}", f"search_path%3D{path}"))
+    assert migrate(engine) == []
+    assert len(Database(engine, "atlas").ask(views.tasks)) == 1
+    engine.close()
+    with psycopg.connect(stores.server, autocommit=True) as admin:
+        admin.execute(f"DROP SCHEMA {stores.schema}_first")
+
+
+def test_a_forked_process_has_a_link_of_its_own(stores):
+    store = stores.open()
+    add(store)
+    child = os.fork()
+    if not child:
+        add(store, "from the child")
+        os._exit(0)
+    assert os.waitpid(child, 0)[1] == 0
+    assert add(store).id == 3
+
+
+def test_an_open_transaction_elsewhere_does_not_hide_the_newest_event(stores):
+    store = stores.open()
+    with psycopg.connect(stores.server) as idle:
+        idle.execute("SELECT pg_current_xact_id()")
+        add(store)
+        assert store.ask(views.last_events, most=1)[0][0].verb == "team.founded"
+        assert store.ask(views.status, exists=lambda _: False).last.verb == "task.added"
+
+
+def test_a_role_without_rights_is_refused_in_words(stores):
+    stores.open()
+    with psycopg.connect(stores.server, autocommit=True) as admin:
+        admin.execute(f"CREATE ROLE {stores.schema}_nobody LOGIN")
+    engine = Postgres(stores.url + f"&user={stores.schema}_nobody")
+    with pytest.raises(StoreTrouble, match="refused a statement"):
+        migrate(engine)
+    engine.close()
+    with psycopg.connect(stores.server, autocommit=True) as admin:
+        admin.execute(f"DROP ROLE {stores.schema}_nobody")

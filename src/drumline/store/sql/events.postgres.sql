@@ -37,6 +37,10 @@ SELECT *, tx::text || ':' || seq::text AS cursor FROM events
  WHERE team = :team AND tx < pg_snapshot_xmin(pg_current_snapshot())
  ORDER BY tx DESC, seq DESC LIMIT :most;
 
+-- newest_event --
+-- For the eye only: nothing waits for it, so it need not be safe to tail.
+SELECT *, '' AS cursor FROM events WHERE team = :team ORDER BY tx DESC, seq DESC LIMIT 1;
+
 -- follow --
 INSERT INTO followers (team, name, until) VALUES (:team, :name, :now + :lease)
 ON CONFLICT (team, name) DO UPDATE SET until = excluded.until;

@@ -13,3 +13,6 @@ SELECT 1 AS nothing_to_do;
 
 -- last_events --
 SELECT *, CAST(seq AS TEXT) AS cursor FROM events WHERE team = :team ORDER BY seq DESC LIMIT :most;
+
+-- newest_event --
+SELECT *, '' AS cursor FROM events WHERE team = :team ORDER BY seq DESC LIMIT 1;

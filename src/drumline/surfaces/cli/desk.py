@@ -48,7 +48,7 @@ def speaking(opened: Store, claimed: str = "") -> Actor:
     """
     inside = member_in_environment()
     if inside:
-        if claimed and claimed != inside:
+        if claimed and claimed != inside and opened.ask(roster.addressed, claimed).name != inside:
             raise NotAllowed(
                 f"{inside} cannot speak for {claimed}",
                 why="inside a member's own processes its name is fixed",

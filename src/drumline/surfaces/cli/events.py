@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+import select
+import sys
+import time
 from typing import TYPE_CHECKING
 
 import click
 
 from drumline.control import views
+from drumline.errors import StoreTrouble
 from drumline.surfaces.cli import desk
 from drumline.surfaces.cli.output import plain, safe, show
 from drumline.surfaces.cli.place import placed
@@ -17,6 +21,7 @@ if TYPE_CHECKING:
     from drumline.control.ports import Store
 
 PATIENCE = 1.0
+MISSES = 30
 
 
 @click.command()
@@ -48,15 +53,31 @@ def command(cursor: str, most: int, *, follow: bool, as_json: bool) -> None:
 
 
 def _follow(store: Store, place: str, *, as_json: bool) -> None:
-    try:
-        while True:
+    """Go on until stopped, or until nobody reads any more; a store that is away is asked again."""
+    misses = 0
+    while not _reader_left():
+        try:
             found, place = store.ask(views.events, cursor=place, most=1000)
+            misses = 0
             _print(found, as_json=as_json)
             if not found:
                 store.changed(PATIENCE)
-    except KeyboardInterrupt:
-        store.close()
-        raise click.exceptions.Exit(0) from None
+        except StoreTrouble:
+            misses += 1
+            if misses > MISSES:
+                raise
+            time.sleep(PATIENCE)
+        except KeyboardInterrupt:
+            break
+    store.close()
+    raise click.exceptions.Exit(0)
+
+
+def _reader_left() -> bool:
+    """Whether the other end of our pipe is closed: without an event we would never notice."""
+    watch = select.poll()
+    watch.register(sys.stdout.fileno(), 0)
+    return any(what & select.POLLERR for _, what in watch.poll(0))
 
 
 def _print(events: list[Event], *, as_json: bool) -> None:

@@ -50,6 +50,7 @@ def command(*, join: bool, yes: bool, dry_run: bool, as_json: bool, **chosen: st
     if dry_run:
         _show(plan, setup.difference(plan).split("\n")[:-1], dry=True, as_json=as_json)
         return
+    wiring.refuse_taken(target, plan.team, joining=join)
     if not yes:
         _ask(plan, target.root)
     done = setup.carry_out(repository, plan)

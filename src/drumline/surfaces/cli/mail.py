@@ -67,7 +67,7 @@ def inbox(member: str, after: MessageId, most: int, *, everything: bool, as_json
     found = store.ask(mail.inbox, name, everything=everything, after=int(after), most=most)
     show([views.message_facts(message) for message in found], _lines(found, name), as_json=as_json)
     if len(found) == most:
-        click.echo(f"more: drumline mail inbox {name} --after {found[-1].id}", err=True)
+        click.echo(f"more: the same with --after {found[-1].id}", err=True)
 
 
 @command.command()

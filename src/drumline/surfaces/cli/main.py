@@ -1,6 +1,8 @@
 """The root command: finds nouns by name and turns refusals into exit codes."""
 
 import importlib
+import io
+import os
 import sys
 from typing import NoReturn
 
@@ -48,16 +50,24 @@ def root() -> None:
 
 def main() -> NoReturn:
     """Exit 0 when done, 1 when refused, 2 on wrong usage."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # what a terminal cannot show, it spells
     try:
-        sys.exit(root.main(standalone_mode=False) or 0)
+        code = root.main(standalone_mode=False) or 0
+        sys.stdout.flush()
     except click.ClickException as error:
         error.show()
-        sys.exit(error.exit_code)
+        code = error.exit_code
     except click.Abort:
-        sys.exit(130)
+        code = 130
     except DrumlineError as error:
         refuse(error, as_json="--json" in sys.argv[1:])
-        sys.exit(1)
-    except BrokenPipeError:
-        sys.stderr.close()  # the reader went away: nothing is left to say, to anyone
-        sys.exit(0)
+        code = 1
+    except (BrokenPipeError, SystemExit):  # the reader has enough; click says so with an exit
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = 0
+    except OSError as error:
+        click.echo(f"done, but the answer cannot be written: {error.strerror}", err=True)
+        code = 1
+    sys.exit(code)

@@ -12,7 +12,10 @@ from drumline.errors import DrumlineError
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
-_UNSAFE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+_UNSAFE = re.compile(
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff"
+    r"\ud800-\udfff\U000e0000-\U000e007f]"
+)
 
 
 def json_flag(command: Command) -> Command:
@@ -40,12 +43,12 @@ def plain(value: object) -> Any:
 
 def safe(text: str) -> str:
     """Text that cannot move the cursor, hide itself or ring the bell."""
-    return _UNSAFE.sub(lambda found: f"\\x{ord(found[0]):02x}", text)
+    return _UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def columns(rows: Iterable[Sequence[str]]) -> list[str]:
     """Rows as aligned lines; the last column runs free."""
-    cells = [[safe(cell) for cell in row] for row in rows]
+    cells = [[safe(cell).replace("\n", "\\n") for cell in row] for row in rows]
     if not cells:
         return []
     widths = [max(len(row[at]) for row in cells) for at in range(len(cells[0]))]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +23,9 @@ from drumline.team.task import Task, TaskState
 if TYPE_CHECKING:
     from drumline.control.ports import Store
 
+_JSON = re.compile(
+    r"""[\[{"]|(?:-?(?:0|[1-9][0-9]{0,14})|true|false|null)$"""
+)  # 1234e56 is a commit
 STATES = [state.value for state in TaskState]
 
 
@@ -100,7 +104,7 @@ def list_tasks(state: str | None, most: int, *, waves: bool, as_json: bool, **pa
     found = store.ask(views.tasks, state=wanted, most=most, **page)
     _show_tasks(found, as_json=as_json, empty="no tasks; add one: drumline task add TITLE")
     if len(found) == most:
-        click.echo(f"more: drumline task list --after {found[-1].id}", err=True)
+        click.echo(f"more: the same with --after {found[-1].id}", err=True)
 
 
 @command.command()
@@ -114,7 +118,7 @@ def list_tasks(state: str | None, most: int, *, waves: bool, as_json: bool, **pa
 )
 @placed
 def ready(profile: str | None, most: int, *, as_json: bool) -> None:
-    """What waits for nothing, best first; a claim also compares files."""
+    """What could be claimed now, best first."""
     found = desk.library().ask(views.ready, profile=profile, most=most)
     _show_tasks(found, as_json=as_json, empty="nothing is ready")
 
@@ -262,8 +266,10 @@ def _field(text: str) -> tuple[str, Any]:
     name, equals, value = text.partition("=")
     if not equals:
         raise BadInput(f"{text[:80]!r} sets nothing", next="say FIELD=VALUE")
+    if not value:
+        return name, None
     try:
-        return name, json.loads(value) if value else None
+        return name, json.loads(value) if _JSON.match(value) else value
     except (ValueError, RecursionError):
         return name, value
 

@@ -11,6 +11,8 @@ def words(text: str) -> str:
     """The text itself, or what stdin holds: bounded, and text."""
     if text != "-":
         return text
+    if sys.stdin is None:
+        raise BadInput("there is no stdin to read", next="give the words themselves")
     raw = sys.stdin.buffer.read(LONGEST + 1)
     if len(raw) > LONGEST:
         raise BadInput(
