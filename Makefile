@@ -29,7 +29,7 @@ $(VENV)/bench.stamp: $(VENV)/dev.stamp requirements/bench.lock
 	@touch $@
 
 define environment
-	@test -x $(BIN)/python || $(if $(UV),uv venv --quiet --python '>=3.11' $(VENV),$(PYTHON) -c 'import sys; sys.exit("drumline needs Python 3.11 or later, this is " + sys.version.split()[0] if sys.version_info < (3, 11) else 0)' && $(PYTHON) -m venv $(VENV))
+	@test -x $(BIN)/python || $(if $(UV),uv venv --quiet --python '>=3.11' $(VENV),$(PYTHON) -c 'import sys; sys.exit("drumline needs Python 3.11 or later, this is " + sys.version.split()[0] if sys.version_info < (3, 11) else 0)' && $(PYTHON) -m venv $(VENV)) || { rm -rf $(VENV); echo "no environment: install python3-venv, or uv"; exit 1; }
 endef
 
 define install
@@ -68,7 +68,7 @@ bench: $(VENV)/bench.stamp
 	@$(BIN)/python -m benchmarks
 
 lock: $(VENV)/dev.stamp
-	@$(BIN)/python -m pip install --quiet uv
+	@$(if $(UV),VIRTUAL_ENV=$(VENV) uv pip install --quiet uv,$(BIN)/python -m pip install --quiet uv)
 	@for set in run dev bench; do $(BIN)/python requirements/compile.py $$set; done
 
 clean:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 GROUPS = {
-    "run": ["--extra", "postgres"],
+    "run": [],
     "dev": ["--extra", "postgres", "--group", "dev"],
     "bench": ["--extra", "postgres", "--group", "dev", "--group", "bench"],
 }

@@ -45,7 +45,6 @@ members:
     profile: implementer
 settings:
   lease-by-hand: 20m
-  lease-runner: 90s
   max-parallel: 2
   context-window: 1000000
   lead-works: true
@@ -86,7 +85,6 @@ def test_what_is_left_out_has_a_default():
         enabled=Enabled.AUTO,
         settings=TeamSettings(
             lease_by_hand=timedelta(minutes=15),
-            lease_runner=timedelta(seconds=60),
             max_parallel=8,
             context_window=200_000,
             lead_works=False,
@@ -106,7 +104,6 @@ def test_a_member_says_what_differs_from_the_defaults():
 def test_settings_are_taken_as_written():
     assert manifest(FULL).settings == TeamSettings(
         lease_by_hand=timedelta(minutes=20),
-        lease_runner=timedelta(seconds=90),
         max_parallel=2,
         context_window=1_000_000,
         lead_works=True,

@@ -27,7 +27,7 @@ members:
       Builds
     tools: [Edit]
     owns: ["src/**"]
-settings: {lease-runner: 60s}
+settings: {lease-by-hand: 60s}
 """
 BOMB = b"a: &a [x,x]\nb: &b [*a,*a]\nc: &c [*b,*b]\nd: [*c,*c]\n"
 WORDS = [b": ", b"- ", b"\n", b"\t", b"[", b"{", b"&a ", b"*a", b"!!int ", b"'", b'"', b"|\n", b"\x00",

@@ -100,9 +100,7 @@ def test_check_and_schema_agree_about_the_team(field, value):
 @pytest.mark.requirement("TEAM-02")
 @settings(max_examples=300, deadline=None)
 @given(
-    st.sampled_from(
-        ["lease-by-hand", "lease-runner", "max-parallel", "context-window", "lead-works"]
-    ),
+    st.sampled_from(["lease-by-hand", "max-parallel", "context-window", "lead-works"]),
     values,
 )
 def test_check_and_schema_agree_about_settings(field, value):

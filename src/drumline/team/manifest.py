@@ -84,7 +84,6 @@ LANGUAGE = Record(
 SETTINGS = Record(
     (
         Field(name="lease-by-hand", kind=SPAN, default="15m", says="A claim made by hand lasts."),
-        Field(name="lease-runner", kind=SPAN, default="60s", says="A runner's claim lasts."),
         Field(name="max-parallel", kind=whole(1, 500), default=8, says="Members at work at once."),
         Field(
             name="context-window",
@@ -144,7 +143,6 @@ class TeamSettings:
     """The numbers of a team."""
 
     lease_by_hand: timedelta = timedelta(minutes=15)
-    lease_runner: timedelta = timedelta(seconds=60)
     max_parallel: int = 8
     context_window: int = 200_000
     lead_works: bool = False
@@ -260,8 +258,8 @@ def _manifest(values: dict[str, Any], lines: Mapping[str, int]) -> Manifest:
 
 def _settings(values: dict[str, Any]) -> TeamSettings:
     given: dict[str, Any] = {_attribute(name): value for name, value in values.items()}
-    for name in {"lease_by_hand", "lease_runner"} & given.keys():
-        given[name] = _span(given[name])
+    if "lease_by_hand" in given:
+        given["lease_by_hand"] = _span(given["lease_by_hand"])
     return TeamSettings(**given)
 
 

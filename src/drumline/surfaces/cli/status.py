@@ -20,10 +20,11 @@ def command(*, as_json: bool) -> None:
     found = wiring.open_store(settings, reading=True).ask(
         views.status, exists=wiring.exists_in(settings)
     )
-    show(views.status_facts(found), _screen(found), as_json=as_json)
+    show(views.status_facts(found), screen(found), as_json=as_json)
 
 
-def _screen(found: views.Status) -> list[str]:
+def screen(found: views.Status) -> list[str]:
+    """The lines of the screen, most important first."""
     done = found.counts["completed"]
     total = sum(found.counts.values()) - found.counts["cancelled"]
     head = (
