@@ -64,10 +64,19 @@ def main() -> NoReturn:
     except DrumlineError as error:
         refuse(error, as_json="--json" in sys.argv[1:])
         code = 1
-    except (BrokenPipeError, SystemExit):  # the reader has enough; click says so with an exit
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        code = 0
+    except SystemExit as stop:
+        code = (
+            _silent(0) if stop.code == 1 else stop.code
+        )  # 1 is click's word for a reader that left
+    except BrokenPipeError:
+        code = _silent(0)
     except OSError as error:
         click.echo(f"done, but the answer cannot be written: {error.strerror}", err=True)
-        code = 1
+        code = _silent(1)
     sys.exit(code)
+
+
+def _silent(code: int) -> int:
+    """Let what is still buffered go nowhere, so that leaving cannot fail a second time."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return code
