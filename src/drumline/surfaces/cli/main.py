@@ -54,6 +54,17 @@ def main() -> NoReturn:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # what a terminal cannot show, it spells
     try:
+        sys.exit(_answered())
+    except BrokenPipeError:
+        code = _silent(0)
+    except OSError as error:
+        click.echo(f"done, but the answer cannot be written: {error.strerror}", err=True)
+        code = _silent(1)
+    sys.exit(code)
+
+
+def _answered() -> int | str | None:
+    try:
         code = root.main(standalone_mode=False) or 0
         sys.stdout.flush()
     except click.ClickException as error:
@@ -68,12 +79,7 @@ def main() -> NoReturn:
         code = (
             _silent(0) if stop.code == 1 else stop.code
         )  # 1 is click's word for a reader that left
-    except BrokenPipeError:
-        code = _silent(0)
-    except OSError as error:
-        click.echo(f"done, but the answer cannot be written: {error.strerror}", err=True)
-        code = _silent(1)
-    sys.exit(code)
+    return code
 
 
 def _silent(code: int) -> int:
