@@ -3,6 +3,7 @@
 # make bench  the ratios, measured side by side in one run (installs its peers)
 
 VENV   := .venv
+PEERS  := .venv-bench
 PYTHON ?= python3
 BIN    := $(VENV)/bin
 UV     := $(shell command -v uv 2>/dev/null)
@@ -15,28 +16,29 @@ help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
 
 $(VENV)/run.stamp: pyproject.toml requirements/run.lock
-	$(call environment)
-	$(call install,requirements/run.lock)
+	$(call environment,$(VENV))
+	$(call install,requirements/run.lock,$(VENV))
 	@touch $@
 
 $(VENV)/dev.stamp: pyproject.toml requirements/dev.lock
-	$(call environment)
-	$(call install,requirements/dev.lock)
+	$(call environment,$(VENV))
+	$(call install,requirements/dev.lock,$(VENV))
 	@touch $(VENV)/run.stamp $@
 
-$(VENV)/bench.stamp: $(VENV)/dev.stamp requirements/bench.lock
-	$(call install,requirements/bench.lock)
+$(PEERS)/bench.stamp: pyproject.toml requirements/bench.lock
+	$(call environment,$(PEERS))
+	$(call install,requirements/bench.lock,$(PEERS))
 	@touch $@
 
 define environment
-	@test -x $(BIN)/python || $(if $(UV),uv venv --quiet --python '>=3.11' $(VENV),$(PYTHON) -c 'import sys; sys.exit("drumline needs Python 3.11 or later, this is " + sys.version.split()[0] if sys.version_info < (3, 11) else 0)' && $(PYTHON) -m venv $(VENV)) || { rm -rf $(VENV); echo "no environment: install python3-venv, or uv"; exit 1; }
+	@test -x $(1)/bin/python || $(if $(UV),uv venv --quiet --python '>=3.11' $(1),$(PYTHON) -c 'import sys; sys.exit("drumline needs Python 3.11 or later, this is " + sys.version.split()[0] if sys.version_info < (3, 11) else 0)' && $(PYTHON) -m venv $(1)) || { rm -rf $(1); echo "no environment: install python3-venv, or uv"; exit 1; }
 endef
 
 define install
 	@echo "installing $(1)"
-	@$(if $(UV),VIRTUAL_ENV=$(VENV) uv pip install --quiet --require-hashes -r $(1),$(BIN)/python -m pip install --quiet --require-hashes -r $(1))
-	@$(if $(UV),VIRTUAL_ENV=$(VENV) uv pip install --quiet --no-deps -e .,$(BIN)/python -m pip install --quiet --no-deps -e .)
-	@$(BIN)/python -m compileall -q src
+	@$(if $(UV),VIRTUAL_ENV=$(2) uv pip install --quiet --require-hashes -r $(1),$(2)/bin/python -m pip install --quiet --require-hashes -r $(1))
+	@$(if $(UV),VIRTUAL_ENV=$(2) uv pip install --quiet --no-deps -e .,$(2)/bin/python -m pip install --quiet --no-deps -e .)
+	@$(2)/bin/python -m compileall -q src
 endef
 
 demo: $(VENV)/run.stamp
@@ -64,12 +66,12 @@ docs: $(VENV)/dev.stamp
 	@$(BIN)/drumline team schema > src/drumline/team/manifest.schema.json
 	@$(BIN)/python docs/generate.py
 
-bench: $(VENV)/bench.stamp
-	@$(BIN)/python -m benchmarks
+bench: $(PEERS)/bench.stamp
+	@$(PEERS)/bin/python -m benchmarks
 
 lock: $(VENV)/dev.stamp
 	@$(if $(UV),VIRTUAL_ENV=$(VENV) uv pip install --quiet uv,$(BIN)/python -m pip install --quiet uv)
 	@for set in run dev bench; do $(BIN)/python requirements/compile.py $$set; done
 
 clean:
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache dist
+	rm -rf $(VENV) $(PEERS) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache dist

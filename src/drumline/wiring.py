@@ -179,12 +179,11 @@ def _state_folder(settings: Settings) -> str:
 
 
 def _kept_once(folder: str, name: str, text: str) -> str:
-    """What a small file says, written first by whoever needs it first."""
+    """What a small file says, written whole by whoever needs it first."""
     path = os.path.join(folder, name)
     try:
-        os.makedirs(folder, mode=0o700, exist_ok=True)
-        with suppress(FileExistsError), open(path, "x", encoding="utf-8") as file:
-            file.write(text)
+        if not os.path.exists(path):
+            _write_whole(folder, path, text)
         with open(path, encoding="utf-8") as file:
             return file.read(64)
     except (OSError, UnicodeDecodeError) as error:
@@ -193,13 +192,22 @@ def _kept_once(folder: str, name: str, text: str) -> str:
         ) from error
 
 
+def _write_whole(folder: str, path: str, text: str) -> None:
+    """Nobody reads half of it, and whoever was faster is not overwritten."""
+    os.makedirs(folder, mode=0o700, exist_ok=True)
+    unfinished = f"{path}.{os.urandom(4).hex()}"
+    with open(unfinished, "x", encoding="utf-8") as file:
+        file.write(text)
+    with suppress(FileExistsError):
+        os.link(unfinished, path)
+    os.unlink(unfinished)
+
+
 def _digest(settings: Settings) -> str:
     try:
         with open(settings.manifest, "rb") as file:
             text = file.read(LONGEST_MANIFEST)
-        return (
-            f"{crc32(text):08x}-{len(text)}"  # to notice an edit; hashlib costs every command 3 ms
-        )
+        return f"{crc32(text):08x}-{len(text)}"  # notices an edit; hashlib costs each command 3 ms
     except OSError as error:
         raise Unknown(
             f"the manifest {settings.manifest} cannot be read",

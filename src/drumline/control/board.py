@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
+from drumline.control.at_once import at_once
 from drumline.control.claims import files_in_use, refuse_overlap, take_in_order
 from drumline.control.roster import (
     active_member,
@@ -83,6 +84,7 @@ def claim(
     return taken
 
 
+@at_once
 def claim_next(
     tx: Transaction, actor: Actor, holder: Holder, *, lease: timedelta | None = None
 ) -> Task:
@@ -111,6 +113,7 @@ def release(tx: Transaction, actor: Actor, task: TaskId, holder: Holder) -> Task
     return _moved(tx, actor, task, TaskState.PENDING, "task.released")
 
 
+@at_once
 def complete(tx: Transaction, actor: Actor, task: TaskId, holder: Holder) -> Task:
     """Finish a task and free those that waited for it."""
     _speaks_for(actor, task, holder)

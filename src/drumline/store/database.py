@@ -69,10 +69,12 @@ class Database:
         **kwargs: P.kwargs,
     ) -> T:
         with self._turn:
-            session = Session(self.engine, self.team)
+            alone = getattr(verb, "at_once", False)
+            session = Session(self.engine, self.team, alone=alone)
+            tx = Transaction(session)
             try:
                 self.engine.begin(writing=True)
-                answer = verb(Transaction(session), *args, **kwargs)
+                answer = verb(tx, *args, **kwargs)
                 self.engine.commit(session.finish())
             except BaseException as error:
                 self.engine.rollback()
@@ -96,7 +98,8 @@ class Database:
                 self.engine.rollback()
 
     def changed(self, seconds: float) -> bool:
-        return self.engine.changed(self.team, seconds)
+        with self._turn:
+            return self.engine.changed(self.team, seconds)
 
     def close(self) -> None:
         self.engine.close()

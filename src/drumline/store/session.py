@@ -1,7 +1,6 @@
 """One transaction: statements run, and how each changed row looks afterwards."""
 
 import json
-from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
@@ -15,8 +14,9 @@ _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 class Session:
     """One transaction of one team: what was read, what was changed, and what to say about it."""
 
-    def __init__(self, engine: Engine, team: str) -> None:
+    def __init__(self, engine: Engine, team: str, *, alone: bool = False) -> None:
         self.team = team
+        self._alone = alone
         self._engine = engine
         self._changes: list[list[Any]] = []
         self._events: list[Call] = []
@@ -34,21 +34,13 @@ class Session:
         self.remember(table, rows)
         return rows
 
-    def write_all(self, table: str, calls: Sequence[Call]) -> list[list[Row]]:
-        """Several changes of one table that travel together."""
-        for _, parameters in calls:
-            parameters["team"] = self.team
-        answers = self._engine.batch(calls)
-        for rows in answers:
-            self.remember(table, rows)
-        return answers
-
     def write_at_once(self, actor: str, verb: str, statement: str, **parameters: Any) -> list[Row]:
-        """Change one task and say so; where the engine can, as one statement that needs no commit."""
-        event = {"actor": actor, "verb": verb, "team": self.team}
-        done = self._engine.at_once(statement, {**event, **parameters})
-        if done is not None:
-            return done
+        """Change one task and say so: as one statement that needs no commit, where that is all there is."""
+        if self._alone:
+            event = {"actor": actor, "verb": verb, "team": self.team}
+            done = self._engine.at_once(statement, {**event, **parameters})
+            if done is not None:
+                return done
         rows = self.write("tasks", statement, **parameters)
         if rows:
             self.record(actor, verb, f"T-{rows[0]['number']}")

@@ -54,6 +54,9 @@ class Sqlite:
                     "PRAGMA page_size = 2048"
                 )  # a claim touches few bytes of each page
                 self._link.execute("PRAGMA journal_mode = WAL")
+                self._link.execute(
+                    "PRAGMA wal_autocheckpoint = 8000"
+                )  # 16 MB: fewer waits for the disk
                 self._sync(full=durable)
             except sqlite3.DatabaseError:
                 self._link.close()

@@ -78,6 +78,7 @@ def test_a_store_in_a_later_schema_of_the_path_is_not_split(stores):
         admin.execute(f"DROP SCHEMA {stores.schema}_first")
 
 
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")  # forking is the point
 def test_a_forked_process_has_a_link_of_its_own(stores):
     store = stores.open()
     add(store)

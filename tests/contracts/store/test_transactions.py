@@ -1,6 +1,7 @@
 """What every store promises about all-or-nothing, the event log and teams side by side."""
 
 import threading
+from datetime import timedelta
 
 import pytest
 
@@ -12,7 +13,7 @@ from drumline.team.journal import KEYS, fold
 from drumline.team.member import Member
 from drumline.team.rights import CONSTITUTIONS, Charter
 from drumline.team.task import TaskState
-from tests.words import BOSS, add, claim, claim_next, complete, now, send, verbs
+from tests.words import BOSS, add, claim, claim_next, complete, holds, now, send, verbs
 
 BAD_TEXTS = {
     "NUL": "a\x00b",
@@ -44,6 +45,26 @@ def test_a_verb_that_raises_leaves_nothing(store):
     before = tables(store)
     with pytest.raises(DrumlineError):
         store.do(add_then_fail)
+    assert tables(store) == before
+
+
+@pytest.mark.requirement("SCALE-01")
+@pytest.mark.parametrize("part", ["claim", "complete"])
+def test_a_verb_that_can_stand_alone_falls_with_the_whole(store, part):
+    """What may be one statement of its own is still undone when it was only a part."""
+    held = claim(store, add(store))
+    add(store)
+    before = tables(store)
+
+    def part_then_fail(tx):
+        if part == "claim":
+            board.claim_next(tx, BOSS, holds("brook"), lease=timedelta(minutes=1))
+        else:
+            board.complete(tx, BOSS, held.id, holds("ada", fence=1))
+        raise DrumlineError("no")
+
+    with pytest.raises(DrumlineError):
+        store.do(part_then_fail)
     assert tables(store) == before
 
 

@@ -74,10 +74,9 @@ def claimant(actor: Actor, member: str) -> Holder:
     name = member or (actor.name if actor.role is not Role.PERSON else "")
     if not name:
         raise BadInput("who takes it?", next="name the member: --member NAME")
-    return Holder(name, incarnation=actor.incarnation)
+    return Holder(name)
 
 
 def holder(actor: Actor, member: str, fence: int | None) -> Holder:
-    """Whose claim a command writes to; an operator who names nobody means whoever holds the task."""
-    name = member if actor.role is Role.PERSON else actor.name
-    return Holder(name, incarnation=actor.incarnation, fence=fence)
+    """Whose claim a command writes to; who may speak for all and names nobody means its holder."""
+    return Holder(actor.name if actor.role is Role.TEAMMATE else member, fence=fence)

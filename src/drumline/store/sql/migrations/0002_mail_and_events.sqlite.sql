@@ -20,6 +20,7 @@ CREATE TABLE message_texts (
     body TEXT NOT NULL
 );
 
+-- No index by team: one file rarely holds several, and every claim would pay for it.
 CREATE TABLE events (
     seq     INTEGER PRIMARY KEY,
     team    TEXT   NOT NULL,
@@ -29,5 +30,3 @@ CREATE TABLE events (
     subject TEXT   NOT NULL,
     changes TEXT   NOT NULL
 );
-
-CREATE INDEX events_team ON events (team, seq);
