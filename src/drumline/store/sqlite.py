@@ -43,13 +43,17 @@ class Sqlite:
         self._sql = statements(self.name)
         self._translating = _Translating(self)
         self._make_room(create=create)
+        self._connect()
+        if gate:
+            with self._translating:
+                self._gate = Gate(f"{path}.gate")
+
+    def _connect(self) -> None:
         with self._translating:
             self._link = sqlite3.connect(
-                path, timeout=PATIENCE, isolation_level=None, check_same_thread=False
+                self.path, timeout=PATIENCE, isolation_level=None, check_same_thread=False
             )
             try:
-                self._link.execute("PRAGMA page_size = 1024")
-                self._link.execute("PRAGMA page_size = 2048")
                 self._link.execute(
                     "PRAGMA page_size = 2048"
                 )  # a claim touches few bytes of each page
@@ -57,12 +61,10 @@ class Sqlite:
                 self._link.execute(
                     "PRAGMA wal_autocheckpoint = 8000"
                 )  # 16 MB: fewer waits for the disk
-                self._sync(full=durable)
+                self._sync(full=self._durable)
             except sqlite3.DatabaseError:
                 self._link.close()
                 raise
-            if gate:
-                self._gate = Gate(f"{path}.gate")
 
     def _make_room(self, *, create: bool) -> None:
         """See to it that the file can be opened, and that only its owner can."""
