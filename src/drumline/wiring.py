@@ -59,11 +59,15 @@ def open_store(settings: Settings, *, reading: bool = False) -> ports.Store:
         _manifest(settings)  # a store is made only for a team whose manifest is sound
         _state_folder(settings)
     engine = open_engine(settings.store)
-    require_current(engine, upgrade=engine.name == "sqlite")
-    known = _known_team(engine, settings)
-    if known is None and reading:
-        known = _founded_team(engine, settings)
-    return Database(engine, known or _register(engine, settings, joining=False))
+    try:
+        require_current(engine, upgrade=engine.name == "sqlite")
+        known = _known_team(engine, settings)
+        if known is None and reading:
+            known = _founded_team(engine, settings)
+        return Database(engine, known or _register(engine, settings, joining=False))
+    except BaseException:
+        engine.close()
+        raise
 
 
 def refuse_taken(settings: Settings, team: str, *, joining: bool = False) -> None:

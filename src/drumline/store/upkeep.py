@@ -23,6 +23,9 @@ class Caretaker:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
+    def close(self) -> None:
+        self._engine.close()
+
     def migrate(self) -> list[str]:
         done = migrations.migrate(self._engine)
         self._engine.begin(writing=True)

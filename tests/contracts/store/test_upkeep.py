@@ -2,6 +2,7 @@
 
 import sqlite3
 import threading
+from contextlib import closing
 
 import pytest
 
@@ -161,7 +162,7 @@ def test_a_backup_is_only_read(store, make_stores, tmp_path, clock):
 
 def test_a_file_that_is_no_backup_is_refused_and_left_alone(make_stores, tmp_path, clock):
     other = tmp_path / "other.db"
-    with sqlite3.connect(other) as link:
+    with closing(sqlite3.connect(other)) as link:
         link.execute("CREATE TABLE precious (x)")
     before = other.read_bytes()
     fresh = make_stores(clock)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+import click
+
 from drumline import settings, wiring
 from drumline.control import roster
 from drumline.errors import BadInput, NotAllowed
@@ -14,7 +16,7 @@ from drumline.team.member import HUMAN
 from drumline.team.task import Holder
 
 if TYPE_CHECKING:
-    from drumline.control.ports import Store
+    from drumline.control.ports import Store, Upkeep
 
 MEMBER = ("DRUMLINE_MEMBER", "LOA_TEAM_MEMBER")
 LIFE = "DRUMLINE_INCARNATION"
@@ -27,13 +29,24 @@ def here() -> settings.Settings:
 
 
 def store() -> Store:
-    """The team's store, to change something in it."""
-    return wiring.open_store(here())
+    """The team's store, to change something in it; closed when the command ends."""
+    opened = wiring.open_store(here())
+    click.get_current_context().call_on_close(opened.close)
+    return opened
 
 
 def library() -> Store:
-    """The team's store, to look at."""
-    return wiring.open_store(here(), reading=True)
+    """The team's store, to look at; closed when the command ends."""
+    opened = wiring.open_store(here(), reading=True)
+    click.get_current_context().call_on_close(opened.close)
+    return opened
+
+
+def upkeep(url: str, *, create: bool = False) -> Upkeep:
+    """A store as a whole; closed when the command ends."""
+    opened = wiring.open_upkeep(url, create=create)
+    click.get_current_context().call_on_close(opened.close)
+    return opened
 
 
 def member_in_environment() -> str:

@@ -69,7 +69,6 @@ def _follow(store: Store, place: str, *, as_json: bool) -> None:
             time.sleep(PATIENCE)
         except KeyboardInterrupt:
             break
-    store.close()
     raise click.exceptions.Exit(0)
 
 

@@ -17,9 +17,7 @@ MOST = 12
 def command(*, as_json: bool) -> None:
     """Who does what, what waits, and what needs a look."""
     settings = desk.here()
-    found = wiring.open_store(settings, reading=True).ask(
-        views.status, exists=wiring.exists_in(settings)
-    )
+    found = desk.library().ask(views.status, exists=wiring.exists_in(settings))
     show(views.status_facts(found), screen(found), as_json=as_json)
 
 

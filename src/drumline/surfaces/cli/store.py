@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from drumline import wiring
 from drumline.errors import StoreTrouble
 from drumline.surfaces.cli import desk
 from drumline.surfaces.cli.output import show
@@ -74,7 +73,7 @@ def restore(file: str, *, as_json: bool) -> None:
 
 
 def _upkeep(*, create: bool = False) -> Upkeep:
-    return wiring.open_upkeep(place().store or desk.here().store, create=create)
+    return desk.upkeep(place().store or desk.here().store, create=create)
 
 
 def _show_copied(rows: dict[str, int], said: str, *, as_json: bool) -> None:

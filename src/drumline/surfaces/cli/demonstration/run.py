@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Mapping
+from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -124,7 +125,7 @@ def perform(root: Path, seed: int, pace_name: str, view: View) -> Outcome:
         root=root,
         seed=seed,
         ledger=whole_log(store),
-        problems=list(wiring.open_upkeep(here.store, create=False).check()),
+        problems=_problems(here.store),
         killing=plot.killing,
         attempts=crew.attempts,
         processes=crew.started,
@@ -138,3 +139,8 @@ def perform(root: Path, seed: int, pace_name: str, view: View) -> Outcome:
 
 def _now(tx: Transaction) -> datetime:
     return tx.now()
+
+
+def _problems(url: str) -> list[str]:
+    with closing(wiring.open_upkeep(url, create=False)) as upkeep:
+        return list(upkeep.check())
