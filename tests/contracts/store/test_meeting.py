@@ -54,6 +54,19 @@ def test_two_halves_of_a_circle_do_not_pass_each_other(pair):
         assert refusals(answers) == [Cycle]
 
 
+@pytest.mark.requirement("BOARD-02")
+def test_two_far_ends_of_a_circle_do_not_pass_each_other(pair):
+    here, there = pair
+    for _ in range(ROUNDS):
+        a, b, c, d = (add(here) for _ in range(4))
+        here.do(board.block, BOSS, b.id, [c.id])
+        here.do(board.block, BOSS, d.id, [a.id])
+        answers = meet(
+            (here, board.block, (BOSS, a.id, [b.id])), (there, board.block, (BOSS, c.id, [d.id]))
+        )
+        assert refusals(answers) == [Cycle]
+
+
 @pytest.mark.requirement("BOARD-03")
 def test_of_two_claims_of_one_task_one_wins(pair):
     here, there = pair

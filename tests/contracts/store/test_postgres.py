@@ -109,3 +109,18 @@ def test_a_role_without_rights_is_refused_in_words(stores):
     engine.close()
     with psycopg.connect(stores.server, autocommit=True) as admin:
         admin.execute(f"DROP ROLE {stores.schema}_nobody")
+
+
+def test_a_tail_does_not_step_over_a_slower_commit(stores):
+    store = stores.open()
+    _, cursor = store.ask(views.events, cursor="", most=100)
+    with psycopg.connect(stores.url) as slow:
+        slow.execute(
+            "INSERT INTO events (team, at, actor, verb, subject, changes)"
+            " VALUES ('atlas', 0, 'slow', 'test.slow', '-', '[]')"
+        )
+        add(store)
+        early, cursor = store.ask(views.events, cursor=cursor, most=100)
+        slow.commit()
+    late, _ = store.ask(views.events, cursor=cursor, most=100)
+    assert sorted(event.verb for event in [*early, *late]) == ["task.added", "test.slow"]

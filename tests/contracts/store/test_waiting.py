@@ -58,6 +58,12 @@ def test_a_wait_can_be_taken_back(store):
         store.do(board.unblock, BOSS, second.id, [first.id])
 
 
+def test_a_wait_that_was_met_can_be_taken_back_too(store):
+    first = finished(store)
+    second = add(store, "second", first.id)
+    assert store.do(board.unblock, BOSS, second.id, [first.id]).waits == 0
+
+
 def test_a_circle_is_refused_and_named(store):
     a, b, c = add(store), add(store), add(store)
     block(store, b, a)
