@@ -125,6 +125,7 @@ def test_a_task_is_edited(at):
     say(at, "task", "add", "frist")
     found = say(at, "task", "edit", "T-1", "--title", "first", "--files", "src/**", "--json").json
     assert (found["title"], found["files"]) == ("first", ["src/**"])
+    assert say(at, "task", "edit", "T-1", "--no-files", "--json").json["files"] == []
     assert "nothing to change" in refused(at, "task", "edit", "T-1")
 
 

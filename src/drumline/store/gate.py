@@ -1,16 +1,23 @@
 """A fair queue in front of SQLite's write lock.
 
 SQLite's own busy-retry sleeps and starves: a writer can wait while others pass again and again. A file
-lock wakes its waiters at once, and whoever leaves steps aside so that one of them goes next. The gate
-only orders the queue: SQLite's lock still protects the file, and the kernel opens the gate of a killed
-process.
+lock wakes its waiters at once, and whoever leaves steps aside, where it is crowded, so that one of them
+goes next. The gate only orders the queue: SQLite's lock still protects the file, and the kernel opens
+the gate of a killed process.
 """
 
 import fcntl
 import os
 import queue
 import signal
+import struct
 import threading
+from contextlib import suppress
+
+PASSED = 16  # turns of others, on the average, before whoever leaves steps aside
+LONGEST = 1000
+MANY = 2**62
+_TURNS = struct.Struct("<qq")  # turns taken so far, and how many a waiter lets pass, on the average
 
 
 class Gate:
@@ -19,25 +26,41 @@ class Gate:
     def __init__(self, path: str) -> None:
         self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         self._porter: _Porter | None = None
-        self._turns = 0
+        self._turn = self._passed = 0
 
     def enter(self, patience: float) -> bool:
         """Wait for the turn, at most `patience` seconds: a stopped process may stand in the gate."""
+        waited = False
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            if threading.current_thread() is threading.main_thread():
-                return _wait_with_alarm(self._file, patience)
-            if self._porter is None:
-                self._porter = _Porter(self._file)
-            return self._porter.wait(patience)
+            if not self._wait(patience):
+                return False
+            waited = True
+        with suppress(OSError):  # a gate that cannot count still orders the queue
+            self._count(waited=waited)
         return True
 
+    def _count(self, *, waited: bool) -> None:
+        """Take a turn's number, and remember how many passed whoever waited."""
+        kept = os.pread(self._file, _TURNS.size, 0).ljust(_TURNS.size, b"\0")
+        turn, passed = (number if 0 <= number < MANY else 0 for number in _TURNS.unpack(kept))
+        if waited:
+            passed = (7 * passed + min(turn - self._turn, LONGEST)) // 8
+        self._turn, self._passed = turn + 1, passed
+        os.pwrite(self._file, _TURNS.pack(self._turn, passed), 0)
+
+    def _wait(self, patience: float) -> bool:
+        if threading.current_thread() is threading.main_thread():
+            return _wait_with_alarm(self._file, patience)
+        if self._porter is None:
+            self._porter = _Porter(self._file)
+        return self._porter.wait(patience)
+
     def leave(self) -> None:
-        """Step aside every other time: two turns in a row cost the others little and save much."""
+        """Step aside when those who wait are passed by too many; else go on with a warm page cache."""
         fcntl.flock(self._file, fcntl.LOCK_UN)
-        self._turns += 1
-        if self._turns % 2 == 0:
+        if self._passed > PASSED:
             os.sched_yield()
 
     def close(self) -> None:

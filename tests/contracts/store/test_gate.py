@@ -59,3 +59,13 @@ def test_all_who_wait_get_their_turn(tmp_path):
         thread.join()
     assert turns == [20] * 8
     assert max(most) == 1
+
+
+def test_a_gate_full_of_garbage_still_opens(tmp_path):
+    path = tmp_path / "gate"
+    path.write_bytes(b"\xff\x7f" * 40)
+    gate = Gate(str(path))
+    for _ in range(3):
+        assert gate.enter(1)
+        gate.leave()
+    gate.close()

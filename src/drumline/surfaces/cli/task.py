@@ -71,10 +71,14 @@ def add(title: str, body: str, others: tuple[TaskId, ...], *, as_json: bool, **f
 @click.option("--files", multiple=True, metavar="GLOB", help="New file set.")
 @click.option("--output", "outputs", multiple=True, metavar="PATH", help="New promised files.")
 @click.option("--tracker", help="New tracker reference.")
+@click.option("--no-files", is_flag=True, help="It may touch any file.")
+@click.option("--no-output", is_flag=True, help="It promises no file.")
 @placed
-def edit(task: TaskId, *, as_json: bool, **fields: Any) -> None:
+def edit(task: TaskId, *, no_files: bool, no_output: bool, as_json: bool, **fields: Any) -> None:
     """Change what an open task says of itself."""
     changes = {name: value for name, value in fields.items() if value not in (None, ())}
+    cleared = {"files": no_files, "outputs": no_output}
+    changes |= {name: () for name, wanted in cleared.items() if wanted}
     if not changes:
         raise BadInput("nothing to change", next="name a field: drumline task edit --help")
     store = desk.store()
