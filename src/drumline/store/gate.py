@@ -45,7 +45,7 @@ class Gate:
         """Take a turn's number, and remember how many passed whoever waited."""
         kept = os.pread(self._file, _TURNS.size, 0).ljust(_TURNS.size, b"\0")
         turn, passed = (number if 0 <= number < MANY else 0 for number in _TURNS.unpack(kept))
-        if waited:
+        if waited and self._turn:  # whoever never had a turn cannot tell how many passed it
             passed = (7 * passed + min(turn - self._turn, LONGEST)) // 8
         self._turn, self._passed = turn + 1, passed
         os.pwrite(self._file, _TURNS.pack(self._turn, passed), 0)

@@ -16,6 +16,7 @@ from drumline.errors import (
 )
 from drumline.team.draft import NewTask
 from drumline.team.task import TaskState
+from tests.stores import seat
 from tests.words import BOSS, add, claim, claim_next, holds, teammate
 
 pytestmark = pytest.mark.requirement("BOARD-06")
@@ -109,6 +110,9 @@ def test_a_teammate_notes_only_on_what_it_holds(store):
         store.do(records.merge, teammate("ada"), task.id, {"a": 1})
     held = claim(store, add(store))
     assert store.do(records.merge, teammate("ada"), held.id, {"a": 1}) == {"a": 1}
+    seat(store, constitution="constitution-4")
+    with pytest.raises(NotAllowed):
+        store.do(records.merge, teammate("ada"), held.id, {"a": 2})
 
 
 def test_writers_of_different_fields_lose_nothing(stores):
