@@ -138,6 +138,7 @@ def _judge(bench: Bench, found: dict[Cell, dict[str, float]]) -> None:
                 detail=f"{rate(cell[OnSqlite.name])}/s : {rate(cell[ClawTeam.name])}/s",
             )
         )
+    _judge_a_checked_add(bench, found)
     mine, other = (_together(found, name) for name in (OnSqlite.name, ClawTeam.name))
     bench.report.judge(
         Verdict(
@@ -146,6 +147,21 @@ def _judge(bench: Bench, found: dict[Cell, dict[str, float]]) -> None:
             ratio=other / mine,
             target=50,
             detail=f"{mine * 1e6:,.0f} µs : {other * 1e6:,.0f} µs",
+        )
+    )
+
+
+def _judge_a_checked_add(bench: Bench, found: dict[Cell, dict[str, float]]) -> None:
+    """Against ClawTeam's unreleased add, which lists the board for cycles first, as ours checks."""
+    mine = found["add", 1000, 1][OnSqlite.name]
+    other = 1 / sum(1 / found[operation, 1000, 1][ClawTeam.name] for operation in ("list", "add"))
+    bench.report.judge(
+        Verdict(
+            subject=NAME,
+            says="add at 1,000 tasks against ClawTeam's list and add, as its repository has it",
+            ratio=mine / other,
+            target=50,
+            detail=f"{rate(mine)}/s : {rate(other)}/s",
         )
     )
 

@@ -1,0 +1,57 @@
+"""Where a command stands while it is followed: its folder, home and input, and the way deeper."""
+
+from __future__ import annotations
+
+from drumline.team.shell.effect import HOLE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from drumline.team.shell.effect import Effect
+
+
+class Scene:
+    """What a program's own module may ask while it says what the program does."""
+
+    __slots__ = ("cwd", "home", "stdin", "temporary")
+
+    def __init__(
+        self, cwd: str, home: str, *, temporary: tuple[str, ...] = (), stdin: str | None = None
+    ) -> None:
+        self.cwd, self.home, self.temporary = cwd, home, temporary
+        self.stdin = stdin  # the text it is given, where that is known; None where it is not
+
+    def path(self, word: str) -> str:
+        """The absolute path a word names, `.` and `..` taken out; marks stay where they are."""
+        return joined(self.cwd, word)
+
+    def is_temporary(self, path: str) -> bool:
+        """Whether a path lies in a folder for what nobody will miss."""
+        return any(path.startswith(f"{folder}/") for folder in self.temporary)
+
+    def script(self, text: str) -> Iterable[Effect]:
+        """What this text does when a shell runs it here."""
+        raise NotImplementedError
+
+    def run(self, argv: Sequence[str]) -> Iterable[Effect]:
+        """What this program does when it is started here."""
+        raise NotImplementedError
+
+
+def joined(cwd: str, word: str) -> str:
+    """A path made absolute and plain, by its letters alone."""
+    if word.startswith(HOLE):
+        return word
+    whole = word if word.startswith("/") else f"{cwd}/{word}"
+    kept: list[str] = []
+    for part in whole.split("/"):
+        if part == "..":
+            if kept and HOLE not in kept[-1]:
+                kept.pop()
+            elif kept:
+                kept.append(part)
+        elif part not in {"", "."}:
+            kept.append(part)
+    lead = "" if whole.startswith(HOLE) else "/"
+    return lead + "/".join(kept)
