@@ -1,7 +1,8 @@
 """What a command does: the one vocabulary of shell, tools, judge and constraints.
 
-A word we know only in part keeps two marks: HOLE stands for text of any length and content, STAR for
-an unquoted wildcard, which cannot cross a `/`.
+A word we know only in part keeps marks: HOLE stands for text of any length and content, STAR for an
+unquoted wildcard or a single name, which cannot cross a `/`, OUTER for a variable nobody set here: it
+was in the environment before, so no one can have chosen it for this command.
 """
 
 from __future__ import annotations
@@ -12,7 +13,8 @@ if TYPE_CHECKING:
 
 HOLE = "\ufdd0"
 STAR = "\ufdd1"
-MARKS = HOLE + STAR
+OUTER = "\ufdd2"
+MARKS = HOLE + STAR + OUTER
 
 ANYTHING = "anything"  # how far an undecided command may reach: to everything,
 TREE = "tree"  # to any file below a folder,
@@ -98,18 +100,16 @@ def undecided(why: str, reach: str = ANYTHING, folder: str = "") -> Effect:
 
 def known(word: str) -> bool:
     """Whether nothing of a word is left open."""
-    return HOLE not in word and STAR not in word
+    return not any(mark in word for mark in MARKS)
 
 
 def could_be(word: str, text: str) -> bool:
     """Whether a word known in part may turn out to be this text."""
-    if known(word):
-        return word == text
-    return _could(word, text)
+    return word == text if known(word) else _could(word, text)
 
 
 def _could(word: str, text: str) -> bool:
-    """Match with both marks as wildcards, in time proportional to both lengths at worst."""
+    """Match with the marks as wildcards, in time proportional to both lengths at worst."""
     at = mark = taken = 0
     last = -1
     while taken < len(text):

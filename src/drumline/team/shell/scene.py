@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from drumline.team.shell.effect import HOLE
+from drumline.team.shell.effect import HOLE, OUTER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,12 +14,19 @@ if TYPE_CHECKING:
 class Scene:
     """What a program's own module may ask while it says what the program does."""
 
-    __slots__ = ("cwd", "home", "stdin", "temporary")
+    __slots__ = ("cwd", "home", "root", "stdin", "temporary")
 
     def __init__(
-        self, cwd: str, home: str, *, temporary: tuple[str, ...] = (), stdin: str | None = None
+        self,
+        cwd: str,
+        home: str,
+        *,
+        root: str = "",
+        temporary: tuple[str, ...] = (),
+        stdin: str | None = None,
     ) -> None:
         self.cwd, self.home, self.temporary = cwd, home, temporary
+        self.root = root or cwd  # the repository the command works in
         self.stdin = stdin  # the text it is given, where that is known; None where it is not
 
     def path(self, word: str) -> str:
@@ -38,10 +45,21 @@ class Scene:
         """What this program does when it is started here."""
         raise NotImplementedError
 
+    def elsewhere(self, text: str) -> Iterable[Effect]:
+        """What this text does when a shell on another machine runs it."""
+        return self.script(text)
+
+    def kept(self, path: str) -> str | None:  # noqa: ARG002 - for a scene that remembers
+        """What a file holds that was written earlier in the same command."""
+        return None
+
+    def links_to(self, link: str, target: str) -> None:
+        """From now on a path through `link` means the one through `target`."""
+
 
 def joined(cwd: str, word: str) -> str:
     """A path made absolute and plain, by its letters alone."""
-    if word.startswith(HOLE):
+    if word.startswith((HOLE, OUTER)):
         return word
     whole = word if word.startswith("/") else f"{cwd}/{word}"
     kept: list[str] = []
@@ -53,5 +71,5 @@ def joined(cwd: str, word: str) -> str:
                 kept.append(part)
         elif part not in {"", "."}:
             kept.append(part)
-    lead = "" if whole.startswith(HOLE) else "/"
+    lead = "" if whole.startswith((HOLE, OUTER)) else "/"
     return lead + "/".join(kept)

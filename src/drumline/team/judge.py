@@ -1,0 +1,103 @@
+"""The judge: may this call be made, by this member, under this policy.
+
+Pure: paths are resolved and shell text is parsed by what is passed in. The policy is the compiled
+form: settings already put into the clauses, constraints in the order they are tried.
+"""
+
+from __future__ import annotations
+
+from drumline.team.call import effects_of
+from drumline.team.match import Facts, hit, texts
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from drumline.team.call import Call, World
+    from drumline.team.shell.effect import Effect
+    from drumline.team.standing import Standing
+
+ALLOW, DENY = "allow", "deny"
+
+
+class Ruling:
+    """Yes, or no with what, why and the way out."""
+
+    __slots__ = ("constraint", "decision", "effects", "next", "what", "why")
+
+    def __init__(
+        self,
+        decision: str,
+        *,
+        constraint: str = "",
+        what: str = "",
+        why: str = "",
+        next: str = "",  # noqa: A002 - it is the word the reader sees
+        effects: Sequence[Effect] = (),
+    ) -> None:
+        self.decision, self.constraint, self.what = decision, constraint, what
+        self.why, self.next, self.effects = why, next, effects
+
+    @property
+    def allowed(self) -> bool:
+        return self.decision == ALLOW
+
+    def facts(self) -> dict[str, str]:
+        return {
+            "decision": self.decision,
+            "constraint": self.constraint,
+            "what": self.what,
+            "why": self.why,
+            "next": self.next,
+        }
+
+    def sentence(self) -> str:
+        """The refusal as one text an agent can act on."""
+        return f"refused: {self.what} [{self.constraint}]\nwhy: {self.why}\nnext: {self.next}"
+
+
+def judge(
+    call: Call, standing: Standing, policy: Mapping[str, object], resolve: World
+) -> Ruling:
+    """Rule on one call."""
+    settings = policy.get("settings")
+    settings = settings if isinstance(settings, dict) else {}
+    candidates = (*texts(settings.get("tracker_programs")), "git", "rm", "sh")
+    effects = effects_of(call, standing.root, resolve, candidates)
+    facts = Facts(call, effects, standing, settings).placed(resolve)
+    constraints = policy.get("constraints")
+    for constraint in constraints if isinstance(constraints, list) else []:
+        facts.for_members = "applies" in constraint
+        if applies(constraint, standing):
+            for clause in constraint["refuse"]:
+                what = hit(clause, facts)
+                if what:
+                    return _refusal(constraint, what, effects)
+    return Ruling(ALLOW, effects=effects)
+
+
+def applies(constraint: Mapping[str, object], standing: Standing) -> bool:
+    """Whether a constraint concerns this caller; role and team rules concern members only."""
+    to = constraint.get("applies")
+    if not isinstance(to, dict):
+        return True
+    wanted = (
+        ("roles", standing.role),
+        ("isolation", standing.isolation),
+        ("presets", standing.preset),
+        ("phases", standing.phase),
+    )
+    if to.get("members") is True and not standing.on_a_team:
+        return False
+    return all(value in texts(to[name]) for name, value in wanted if name in to)
+
+
+def _refusal(constraint: Mapping[str, object], what: str, effects: Sequence[Effect]) -> Ruling:
+    return Ruling(
+        DENY,
+        constraint=str(constraint.get("id", "")),
+        what=what,
+        why=str(constraint.get("why", "")),
+        next=str(constraint.get("next", "")),
+        effects=effects,
+    )

@@ -1,0 +1,196 @@
+"""Whether a path, known whole or in part, reaches what a pattern protects.
+
+Patterns are globs relative to the repository (`**` crosses folders), or absolute. A path that leaves
+the repository is held to the same patterns wherever they may stand in it: another checkout's
+`.claude/` is as protected as this one's.
+"""
+
+from __future__ import annotations
+
+from drumline.team.shell.effect import HOLE, MARKS, OUTER, STAR
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from drumline.team.shell.effect import Effect
+
+SURE, MAYBE, NOT = "sure", "maybe", ""
+_DEEP = "**"
+
+
+class Ground:
+    """Where paths are judged: the repository, and folders for what nobody will miss."""
+
+    __slots__ = ("home", "root", "temporary")
+
+    def __init__(self, root: str, *, home: str, temporary: Sequence[str]) -> None:
+        self.root, self.home, self.temporary = root, home, tuple(temporary)
+
+    def inside(self, path: str) -> bool:
+        return path == self.root or path.startswith(self.root + "/")
+
+    def is_temporary(self, path: str) -> bool:
+        """In a temporary folder, and not in a repository that happens to stand there."""
+        below = any(path.startswith(folder + "/") for folder in self.temporary)
+        return below and not self.inside(path)
+
+
+def reaches(effect: Effect, paths: Iterable[str], patterns: Iterable[str], ground: Ground) -> str:
+    """SURE, MAYBE or NOT: whether a write or read through one of `paths` touches a pattern."""
+    best = NOT
+    patterns = tuple(patterns)
+    for path in paths:
+        for pattern in patterns:
+            found = _reach(effect, path, pattern, ground)
+            if found == SURE:
+                return SURE
+            best = best or found
+    return best
+
+
+def _reach(effect: Effect, path: str, pattern: str, ground: Ground) -> str:
+    pattern = pattern.lower()
+    parts = pattern.strip("/").split("/")
+    if pattern.startswith("/"):
+        return _meet(effect, path.lower().strip("/").split("/"), parts)
+    if ground.inside(path):
+        relative = path[len(ground.root) :].strip("/").lower()
+        return _meet(effect, relative.split("/") if relative else [], parts)
+    if effect.tree and ground.root.startswith(path.rstrip("/") + "/"):
+        return SURE
+    if path.startswith(HOLE):
+        return MAYBE if _meets_somewhere(effect, path, parts) else NOT
+    if ground.is_temporary(path):
+        return NOT
+    return _meets_somewhere(effect, path, parts)
+
+
+def _meets_somewhere(effect: Effect, path: str, parts: list[str]) -> str:
+    """Held against the pattern from each of its folders on."""
+    pieces = path.lower().strip("/").split("/")
+    best = NOT
+    for start in range(len(pieces)):
+        if pieces[start] == OUTER:
+            continue  # somewhere else, nobody here chose where
+        found = _meet(effect, pieces[start:], parts)
+        if found == SURE:
+            return SURE
+        best = best or found
+    return best
+
+
+def _meet(effect: Effect, pieces: list[str], parts: list[str]) -> str:
+    if effect.how == "into":
+        return _sure(pieces, parts[:-1]) if parts[:-1] and _whole(pieces, parts[:-1]) else NOT
+    if _whole(pieces, parts):
+        return _sure(pieces, parts)
+    fixed = _fixed(parts)
+    if pieces == fixed and fixed and parts[-1] == _DEEP:
+        return SURE
+    if effect.tree and len(pieces) <= len(fixed) and _whole(pieces, fixed[: len(pieces)]):
+        return _sure(pieces, fixed)
+    return NOT
+
+
+def _fixed(parts: list[str]) -> list[str]:
+    """The folders a pattern names before its first wildcard."""
+    for at, part in enumerate(parts):
+        if any(letter in part for letter in "*?["):
+            return parts[:at]
+    return parts
+
+
+def _sure(pieces: list[str], parts: list[str]) -> str:
+    """Sure unless the match leans on text nobody knows, or one wildcard only may meet another."""
+    fixed = _fixed(parts)
+    for at, piece in enumerate(pieces):
+        if HOLE in piece:
+            return SURE if at >= len(fixed) and fixed else MAYBE
+        if STAR in piece and at >= len(fixed):
+            return SURE if _fits(piece, parts[-1]) or parts[-1] == _DEEP else MAYBE
+    return SURE
+
+
+def _whole(pieces: Sequence[str], parts: Sequence[str]) -> bool:
+    """Whether some path is meant by both; each side may have wildcards."""
+    seen: set[tuple[int, int]] = set()
+    todo = [(0, 0)]
+    while todo:
+        a, b = todo.pop()
+        if (a, b) in seen:
+            continue
+        seen.add((a, b))
+        if a == len(pieces) and b == len(parts):
+            return True
+        if b < len(parts) and parts[b] == _DEEP:
+            if a < len(pieces):
+                todo.append((a + 1, b))
+                todo.append((a + 1, b + 1))
+            if b + 1 < len(parts):
+                todo.append((a, b + 1))
+        elif a < len(pieces) and HOLE in pieces[a]:
+            todo.extend(_through_hole(pieces, parts, a, b))
+        elif a < len(pieces) and b < len(parts) and _names_meet(pieces[a], parts[b]):
+            todo.append((a + 1, b + 1))
+    return False
+
+
+def _through_hole(
+    pieces: Sequence[str], parts: Sequence[str], a: int, b: int
+) -> list[tuple[int, int]]:
+    """A piece with unknown text may stand for one name, several, or part of one."""
+    head, _, tail = pieces[a].partition(HOLE)
+    next_steps: list[tuple[int, int]] = []
+    if head and b < len(parts) and not _names_meet(head + STAR, parts[b]):
+        return []
+    for end in range(b, len(parts)):
+        last = parts[end]
+        if last == _DEEP or _names_meet(STAR + tail.rpartition(HOLE)[2], last) or not tail:
+            next_steps.append((a + 1, end + 1))
+    if not head and not tail:
+        next_steps.append((a + 1, b))
+    return next_steps
+
+
+def _names_meet(name: str, pattern: str) -> bool:
+    """Whether one name fits both; a wildcard at the start of a name leaves hidden files alone."""
+    if not any(mark in name for mark in MARKS):
+        return _fits(name, pattern)
+    if name[0] == STAR and pattern.startswith("."):
+        return False
+    return _both(name.replace(OUTER, STAR).replace(HOLE, STAR), pattern.replace("*", STAR))
+
+
+def _fits(name: str, pattern: str) -> bool:
+    if pattern == name or pattern == "*":
+        return True
+    if not any(letter in pattern for letter in "*?["):
+        return False
+    from fnmatch import fnmatchcase
+
+    return fnmatchcase(name, pattern)
+
+
+def _both(a: str, b: str) -> bool:
+    """Whether two names with STARs have a name in common."""
+    seen: set[tuple[int, int]] = set()
+    todo = [(0, 0)]
+    while todo:
+        i, j = todo.pop()
+        if (i, j) in seen:
+            continue
+        seen.add((i, j))
+        if i == len(a) and j == len(b):
+            return True
+        if i < len(a) and a[i] == STAR:
+            todo.append((i + 1, j))
+            if j < len(b):
+                todo.append((i, j + 1))
+        if j < len(b) and b[j] == STAR:
+            todo.append((i, j + 1))
+            if i < len(a):
+                todo.append((i + 1, j))
+        if i < len(a) and j < len(b) and (a[i] == b[j] or b[j] == "?"):
+            todo.append((i + 1, j + 1))
+    return False

@@ -1,0 +1,86 @@
+"""The constraint registry: built-in rules and settings, a team's own, and the compiled policy.
+
+A registry is JSON in one form for everybody: built-in constraints come with the package, a team's own
+file adds constraints, changes settings and may switch a rule's wording by condition, never its
+enforcement away from the safety rules.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from importlib import resources
+from typing import Any
+
+SAFETY = "safety"  # rules of this category hold for everyone and cannot be taken out
+Registry = dict[str, Any]
+
+
+def built_in() -> Registry:
+    """The rules and settings that come with Drumline."""
+    text = resources.files("drumline.team").joinpath("constraints.json").read_text("utf-8")
+    found: Registry = json.loads(text)
+    return found
+
+
+def joined(base: Registry, own: Registry | None) -> Registry:
+    """The built-in registry with a team's settings and constraints put on top."""
+    if own is None:
+        return base
+    settings = {**base["settings"], **own.get("settings", {})}
+    taken = {constraint["id"]: constraint for constraint in own.get("constraints", [])}
+    kept = [taken.pop(each["id"], each) for each in base["constraints"]]
+    return {
+        "version": own.get("version", base["version"]),
+        "settings": settings,
+        "constraints": [*kept, *taken.values()],
+    }
+
+
+def compiled(registry: Registry) -> dict[str, Any]:
+    """What the judge reads: clauses with their settings put in, without prose and probes."""
+    settings = registry["settings"]
+    return {
+        "version": registry["version"],
+        "settings": {
+            name: settings[name] for name in ("tracker_programs", "disposable", "temporary")
+        },
+        "constraints": [
+            _compiled(constraint, settings)
+            for constraint in registry["constraints"]
+            if constraint["refuse"] and constraint.get("enabled", True)
+        ],
+    }
+
+
+def digest(policy: Mapping[str, Any]) -> str:
+    """The name of a compiled policy: the same rules have the same name."""
+    text = json.dumps(policy, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def _compiled(constraint: Mapping[str, Any], settings: Mapping[str, Any]) -> dict[str, Any]:
+    kept = {name: constraint[name] for name in ("id", "why", "next", "fail")}
+    if "applies" in constraint:
+        kept["applies"] = constraint["applies"]
+    kept["refuse"] = [_filled(clause, settings) for clause in constraint["refuse"]]
+    return kept
+
+
+def _filled(clause: Mapping[str, Any], settings: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        word: _put_in(value, settings) if isinstance(value, list) else value
+        for word, value in clause.items()
+    }
+
+
+def _put_in(values: Sequence[str], settings: Mapping[str, Any]) -> list[str]:
+    """`{system_zone}` becomes the patterns the setting holds."""
+    out: list[str] = []
+    for value in values:
+        if value.startswith("{") and value.endswith("}"):
+            out.extend(settings[value[1:-1]])
+        else:
+            out.append(value)
+    return out

@@ -1,0 +1,218 @@
+"""What the shell does itself: it changes folder, variables, names, and runs more text."""
+
+from __future__ import annotations
+
+from drumline.team.shell.effect import HOLE, OUTER, changed_identity, git_did, undecided, wrote
+from drumline.team.shell.effect import read as did_read
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from drumline.team.shell.effect import Effect
+    from drumline.team.shell.walk import Walk
+
+_QUIET = frozenset(
+    ": true false test [ [[ ]] break continue return exit shift wait jobs fg bg disown umask ulimit "
+    "times getopts history bind complete compgen compopt dirs suspend logout help caller enable hash "
+    "type fc let set shopt".split()
+)
+_SKIP_HOOKS = {"HUSKY": "0", "LEFTHOOK": "0", "HUSKY_SKIP_HOOKS": "1", "OVERCOMMIT_DISABLE": "1"}
+
+
+def run(shell: Walk, argv: list[str]) -> str | None:
+    """Do what a builtin does; None when this is no builtin."""
+    builtin = _BUILTINS.get(argv[0])
+    if builtin is not None:
+        return builtin(shell, argv[1:])
+    return "" if argv[0] in _QUIET else None
+
+
+def meant_for_git(name: str, shell: Walk) -> list[Effect]:
+    """What a variable set for one command does to git: skipped hooks, or settings from nowhere."""
+    value = shell.variables.get(name, "")
+    if _SKIP_HOOKS.get(name) == value or (name == "SKIP" and value):
+        return [git_did("hooks-skipped", name)]
+    if name.startswith("GIT_CONFIG"):
+        return [undecided("git is given settings that cannot be told", "git")]
+    return []
+
+
+def _cd(shell: Walk, words: list[str]) -> str:
+    names = [word for word in words if not (word.startswith("-") and len(word) > 1)]
+    target = names[0] if names else shell.home
+    shell.cwd = OUTER if target == "-" else shell.path(target)
+    return ""
+
+
+def _popd(shell: Walk, words: list[str]) -> str:  # noqa: ARG001 - a row of the table
+    shell.cwd = OUTER
+    return ""
+
+
+def _declare(shell: Walk, words: list[str]) -> str:
+    """`export`, `declare` and their kin: set, or hide from programs, or show."""
+    options = "".join(word[1:] for word in words if word[:1] in {"-", "+"})
+    for word in words:
+        name, sign, value = word.partition("=")
+        if word[:1] in {"-", "+"}:
+            continue
+        if sign:
+            shell.set(name.rstrip("+"), value)
+        elif "n" in options or "x" in options:
+            _touch(shell, name, unless_shown="-n" not in words and "+x" not in words)
+    return ""
+
+
+def _touch(shell: Walk, name: str, *, unless_shown: bool) -> None:
+    """A variable taken out of the environment; exporting one unchanged alters nothing."""
+    if not unless_shown:
+        _unset(shell, [name])
+
+
+def _unset(shell: Walk, words: list[str]) -> str:
+    for word in words:
+        if word.startswith(("DRUMLINE_", "LOA_")):
+            shell.note(changed_identity(word))
+        elif HOLE in word:
+            shell.note(undecided("which variable is unset cannot be told"))
+        if not word.startswith("-"):
+            shell.variables[word] = ""
+            shell.functions.pop(word, None)
+    return ""
+
+
+def _read(shell: Walk, words: list[str]) -> str:
+    """`read` and `mapfile`: variables get what comes in."""
+    known = (shell.stdin or HOLE).split()
+    names = _names_read(words)
+    for at, name in enumerate(names):
+        single = len(names) == 1 and HOLE not in (shell.stdin or HOLE)
+        value = " ".join(known) if single else (known[at] if at < len(known) else "")
+        shell.set(name, HOLE if HOLE in (shell.stdin or HOLE) else value)
+    return ""
+
+
+def _names_read(words: list[str]) -> list[str]:
+    names: list[str] = []
+    skip = False
+    for word in words:
+        if skip:
+            skip = False
+        elif word.startswith("-"):
+            skip = word in {"-d", "-i", "-n", "-N", "-p", "-t", "-u", "-O", "-s", "-c", "-C"}
+            if word == "-a":
+                skip = False
+        else:
+            names.append(word)
+    return names or ["REPLY"]
+
+
+def _alias(shell: Walk, words: list[str]) -> str:
+    for word in words:
+        name, sign, text = word.partition("=")
+        if sign:
+            shell.aliases[name] = text
+    return ""
+
+
+def _unalias(shell: Walk, words: list[str]) -> str:
+    for word in words:
+        shell.aliases.pop(word, None)
+    return ""
+
+
+def _eval(shell: Walk, words: list[str]) -> str:
+    words = words[1:] if words[:1] == ["--"] else words
+    return shell.text(" ".join(words)) if words else ""
+
+
+def _source(shell: Walk, words: list[str]) -> str:
+    if not words:
+        return ""
+    path = words[0] if words[0].startswith("/dev/fd/") else shell.path(words[0])
+    text = shell.kept(path)
+    if text is not None:
+        return shell.text(text)
+    if path in {"/dev/stdin", "/dev/fd/0"}:
+        return shell.text(shell.stdin or "")
+    shell.note(did_read(path))
+    return ""
+
+
+def _trap(shell: Walk, words: list[str]) -> str:
+    words = [word for word in words if word not in {"--", "-l", "-p"}]
+    if len(words) > 1 and words[0] not in {"", "-"}:
+        shell.apart().text(words[0])
+    return ""
+
+
+def _printf(shell: Walk, words: list[str]) -> str | None:
+    """`printf -v name` sets a variable; otherwise it prints like the program."""
+    from drumline.team.shell import printed
+
+    if words[:1] == ["-v"] and len(words) > 1:
+        shell.set(words[1], printed.by_program(["printf", *words[2:]], "", shell))
+        return ""
+    return printed.by_program(["printf", *words], "", shell)
+
+
+def _exec(shell: Walk, words: list[str]) -> str:
+    while words[:1] and words[0] in {"-c", "-l", "-cl", "-a"}:
+        words = words[2:] if words[0] == "-a" else words[1:]
+    return shell.start(words, shell.stdin or "") if words else ""
+
+
+def _command(shell: Walk, words: list[str]) -> str:
+    """`command` and `builtin` run a program; with -v or -V they only say where it is."""
+    while words and words[0].startswith("-"):
+        if "v" in words[0] or "V" in words[0]:
+            return words[-1] + "\n"
+        words = words[1:]
+    if not words:
+        return ""
+    functions, aliases = shell.functions, shell.aliases
+    shell.functions, shell.aliases = {}, {}
+    said = shell.start(words, shell.stdin or "")
+    shell.functions, shell.aliases = functions, aliases
+    return said
+
+
+def _coproc(shell: Walk, words: list[str]) -> str:
+    return shell.start(words, shell.stdin or "")
+
+
+def _history_file(shell: Walk, words: list[str]) -> str:
+    for flag in ("-w", "-a"):
+        if flag in words[:-1]:
+            shell.note(wrote(shell.path(words[words.index(flag) + 1])))
+    return ""
+
+
+_BUILTINS: dict[str, Callable[[Walk, list[str]], str | None]] = {
+    "cd": _cd,
+    "pushd": _cd,
+    "popd": _popd,
+    "chdir": _cd,
+    "export": _declare,
+    "declare": _declare,
+    "typeset": _declare,
+    "local": _declare,
+    "readonly": _declare,
+    "unset": _unset,
+    "read": _read,
+    "mapfile": _read,
+    "readarray": _read,
+    "alias": _alias,
+    "unalias": _unalias,
+    "eval": _eval,
+    "source": _source,
+    ".": _source,
+    "trap": _trap,
+    "printf": _printf,
+    "exec": _exec,
+    "command": _command,
+    "builtin": _command,
+    "coproc": _coproc,
+    "history": _history_file,
+}

@@ -1,0 +1,230 @@
+"""Words become fields: quotes, variables, braces, splitting, wildcards and the home folder.
+
+While a word is worked out it is one string in which quoted letters carry QUOTE before them, SPLIT
+stands where an unquoted value has a blank, and KEEP marks a field that exists although it is empty.
+"""
+
+from __future__ import annotations
+
+from drumline.team.shell.effect import HOLE, OUTER, STAR
+from drumline.team.shell.syntax import Opaque, Output, Parameter, Text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from drumline.team.shell.syntax import Part, Script, Word
+
+QUOTE, SPLIT, KEEP = "\ufdd3", "\ufdd4", "\ufdd5"
+RESERVED = frozenset((HOLE, STAR, OUTER, QUOTE, SPLIT, KEEP, "\ufdd6", "\0"))
+_SPECIAL = frozenset("*?[]{},~ \t\n")
+_MOST_FIELDS = 64  # more than a person writes with braces; beyond, the word is not known
+
+
+class Variables:
+    """What a word may ask while it is expanded; the walker answers."""
+
+    def value(self, name: str) -> str | Sequence[str] | None:
+        """A variable's value, a list for `$@` and arrays, None when nobody set it here."""
+        raise NotImplementedError
+
+    def assign(self, name: str, value: str) -> None:
+        raise NotImplementedError
+
+    def printed(self, script: Script) -> str:
+        """What a script prints, as far as it can be told."""
+        raise NotImplementedError
+
+    def carried(self, script: Script, direction: str) -> None:
+        """A script that runs beside the command, reading or writing a file for it."""
+        raise NotImplementedError
+
+    def home_folder(self) -> str:
+        raise NotImplementedError
+
+
+def fields(words: Sequence[Word], variables: Variables) -> list[str]:
+    """All fields these words become."""
+    found: list[str] = []
+    for word in words:
+        if len(word) == 1 and isinstance(word[0], Text) and not _SPECIAL & set(word[0].text):
+            found.append(word[0].text)
+        else:
+            found.extend(_of_word(word, variables))
+    return found
+
+
+def one(word: Word, variables: Variables) -> str:
+    """The word as a single text, as in an assignment: no splitting, no wildcards."""
+    text = "".join(_encoded(part, variables) for part in word)
+    return _bare(_tilde(text.replace(SPLIT, " "), variables))
+
+
+def _of_word(word: Word, variables: Variables) -> list[str]:
+    text = "".join(_encoded(part, variables) for part in word)
+    found: list[str] = []
+    for braced in _braces(text):
+        found.extend(
+            _bare(_starred(_tilde(piece, variables)))
+            for piece in braced.split(SPLIT)
+            if piece
+        )
+    return found
+
+
+def _encoded(part: Part, variables: Variables) -> str:
+    if isinstance(part, Text):
+        return _quoted(part.text) if part.quoted else part.text
+    if isinstance(part, Parameter):
+        return _parameter(part, variables)
+    if isinstance(part, Output):
+        return _output(part, variables)
+    for script in part.scripts if isinstance(part, Opaque) else ():
+        variables.printed(script)
+    return KEEP + HOLE if part.quoted else HOLE
+
+
+def _quoted(text: str) -> str:
+    if not _SPECIAL & set(text):
+        return KEEP + text
+    return KEEP + "".join(QUOTE + letter if letter in _SPECIAL else letter for letter in text)
+
+
+def _output(part: Output, variables: Variables) -> str:
+    if part.as_file:
+        variables.carried(part.script, part.as_file)
+        return "/dev/fd/63"
+    text = variables.printed(part.script).rstrip("\n")
+    return _quoted(text) if part.quoted else _split(text)
+
+
+def _split(text: str) -> str:
+    """An unquoted value: its blanks part fields."""
+    return SPLIT.join(text.split()) if any(letter in " \t\n" for letter in text) else text
+
+
+def _parameter(part: Parameter, variables: Variables) -> str:
+    value = variables.value(part.name)
+    if part.operator:
+        value = _operated(part, value, variables)
+    if value is None:
+        value = OUTER
+    if isinstance(value, str):
+        return _quoted(value) if part.quoted else _split(value)
+    joined = [_quoted(each) if part.quoted else _split(each) for each in value]
+    return SPLIT.join(joined)
+
+
+def _operated(
+    part: Parameter, value: str | Sequence[str] | None, variables: Variables
+) -> str | Sequence[str] | None:
+    operator = part.operator
+    if not isinstance(value, str | None):
+        return [HOLE]
+    if operator.endswith(("-", "=")):
+        return _or_default(part, value, variables)
+    word = one(part.word, variables)
+    if operator.endswith("+"):
+        return "" if value == "" else word
+    if operator.endswith("?") or value is None:
+        return value
+    if operator[0] in "^,":
+        return value.upper() if operator[0] == "^" else value.lower()
+    return _cut(value, operator, word)
+
+
+def _or_default(part: Parameter, value: str | None, variables: Variables) -> str:
+    word = one(part.word, variables)
+    if value is None or (value == "" and part.operator.startswith(":")):
+        if part.operator.endswith("="):
+            variables.assign(part.name, word)
+        return word
+    return value
+
+
+def _cut(value: str, operator: str, pattern: str) -> str:
+    """A value without its head or tail: what is left is never more than the value was."""
+    if operator == "%" and pattern and value.endswith(pattern):
+        return value[: -len(pattern)]
+    if operator == "#" and pattern and value.startswith(pattern):
+        return value[len(pattern) :]
+    if operator == "##" and pattern.endswith("/"):
+        return value.rpartition("/")[2]
+    return HOLE if HOLE in value or "/" in value else STAR
+
+
+def _braces(text: str) -> list[str]:
+    """`a{b,c}d` becomes `abd` and `acd`; a word with too many meanings is not known."""
+    if "{" not in text:
+        return [text]
+    done: list[str] = []
+    todo = [text]
+    while todo:
+        head = todo.pop(0)
+        opened = _first_braces(head)
+        if opened is None:
+            done.append(head)
+        else:
+            start, commas, end = opened
+            cuts = [start, *commas, end]
+            middles = [head[a + 1 : b] for a, b in zip(cuts, cuts[1:], strict=False)]
+            todo[:0] = [head[:start] + middle + head[end + 1 :] for middle in middles]
+        if len(done) + len(todo) > _MOST_FIELDS:
+            return [HOLE]
+    return done
+
+
+def _first_braces(text: str) -> tuple[int, list[int], int] | None:
+    """Where the first brace expansion opens, its commas, and where it closes."""
+    opened: list[tuple[int, list[int]]] = []
+    at = 0
+    while at < len(text):
+        letter = text[at]
+        if letter == QUOTE:
+            at += 1
+        elif letter == "{":
+            opened.append((at, []))
+        elif letter == "," and opened:
+            opened[-1][1].append(at)
+        elif letter == "}" and opened:
+            start, commas = opened.pop()
+            if commas:
+                return start, commas, at
+        at += 1
+    return None
+
+
+def _tilde(text: str, variables: Variables) -> str:
+    if not text.startswith("~"):
+        return text
+    name, slash, rest = text.partition("/")
+    if name in {"~", "~+"}:
+        return (variables.home_folder() if name == "~" else ".") + slash + rest
+    return OUTER + slash + rest
+
+
+def _starred(text: str) -> str:
+    """Unquoted wildcards become STAR; a bracket without its end is a letter."""
+    if not any(letter in "*?[" for letter in text):
+        return text
+    out: list[str] = []
+    at = 0
+    while at < len(text):
+        letter = text[at]
+        if letter == QUOTE:
+            out.append(text[at : at + 2])
+            at += 2
+        elif letter == "[" and (end := text.find("]", at + 2)) > 0:
+            out.append(STAR)
+            at = end + 1
+        else:
+            out.append(STAR if letter in "*?" else letter)
+            at += 1
+    return "".join(out)
+
+
+def _bare(text: str) -> str:
+    """The letters alone, without the marks of this module."""
+    if QUOTE in text:
+        text = text.replace(QUOTE, "")
+    return text.replace(KEEP, "")

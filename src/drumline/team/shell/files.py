@@ -1,0 +1,370 @@
+"""What the ordinary file programs write, delete and read."""
+
+from __future__ import annotations
+
+from drumline.team.shell.effect import HOLE, TREE, endangered, undecided, wrote
+from drumline.team.shell.effect import read as did_read
+from drumline.team.shell.options import taken_apart
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from drumline.team.shell.effect import Effect
+    from drumline.team.shell.scene import Scene
+
+_READERS = frozenset(
+    "cat head tail less more bat nl tac xxd od hexdump strings cut wc base64 base32 md5sum sha1sum "
+    "sha256sum sha512sum cksum column fold fmt rev paste join comm diff cmp colordiff vimdiff view "
+    "jq cat.exe most pygmentize glow zcat bzcat xzcat zless file source expand pr".split()
+)
+_SEARCHERS = frozenset("grep egrep fgrep rg ag ack zgrep".split())
+_VALUED = (
+    "-n -c -d -f -m -A -B -C -e -g -t -k --lines --bytes --color --max-count --include --exclude "
+    "--glob --type --regexp --file --delimiter --fields --tab-size --arg --argjson -N -w -s -S -l"
+)
+
+
+def effects(argv: Sequence[str], scene: Scene) -> list[Effect]:
+    """What this program does to files; nothing for one we know nothing of."""
+    name = argv[0].rpartition("/")[2]
+    program = _PROGRAMS.get(name)
+    if program is not None:
+        return program(argv[1:], scene)
+    if name in _READERS:
+        return _reading(taken_apart(argv[1:], _VALUED).operands, scene)
+    if name in _SEARCHERS:
+        return _search(argv[1:], scene)
+    if name.startswith("mkfs") or name in {"wipefs", "fdisk", "sfdisk", "parted", "mkswap"}:
+        return [endangered("rewrites a disk", name)]
+    if name in {"shutdown", "reboot", "halt", "poweroff"}:
+        return [endangered("stops the machine", name)]
+    return []
+
+
+def _reading(names: Sequence[str], scene: Scene) -> list[Effect]:
+    return [did_read(scene.path(name)) for name in names if name != "-"]
+
+
+def _search(words: Sequence[str], scene: Scene) -> list[Effect]:
+    given = taken_apart(words, _VALUED)
+    named = given.has("-e", "-f", "--regexp", "--file", "--files")
+    return _reading(given.operands if named else given.operands[1:], scene)
+
+
+def _rm(words: Sequence[str], scene: Scene) -> list[Effect]:
+    given = taken_apart(words)
+    if given.has("--help", "--version"):
+        return []
+    deep = given.has("-r", "-R", "--recursive")
+    forced = deep and given.has("-f", "--force")
+    found = [_deleted(scene.path(name), deep=deep, forced=forced) for name in given.operands]
+    if forced and not given.operands:
+        found.append(endangered("recursive delete without a target", "rm -rf"))
+    return found
+
+
+def _deleted(path: str, *, deep: bool, forced: bool) -> Effect:
+    gone = wrote(path, "delete", tree=deep)
+    gone.words = ("recursive", "forced") if forced else ("recursive",) if deep else ()
+    return gone
+
+
+def _delete(words: Sequence[str], scene: Scene) -> list[Effect]:
+    given = taken_apart(words, "-n -s --iterations --size")
+    return [wrote(scene.path(name), "delete") for name in given.operands]
+
+
+def _into(sources: Sequence[str], target: str, scene: Scene, *, sure: bool) -> list[Effect]:
+    """Files that land in a folder, or in a file of that name where it is not sure to be a folder."""
+    folder = scene.path(target)
+    found = [wrote(folder, "into")] if sure else [wrote(folder), wrote(folder, "into")]
+    names = [source.rstrip("/").rpartition("/")[2] for source in sources]
+    found += [wrote(f"{folder}/{name}", tree=True) for name in names if name not in {"", ".", ".."}]
+    return found
+
+
+def _targets(words: Sequence[str], valued: str, scene: Scene) -> tuple[list[str], list[Effect]]:
+    """The sources of cp and its kin, and what they write."""
+    given = taken_apart(words, valued)
+    names = given.operands
+    folder = given.value("-t", "--target-directory")
+    if folder:
+        return names, _into(names, folder, scene, sure=True)
+    if len(names) < 2:  # noqa: PLR2004 - a source and a target
+        return names, []
+    *sources, target = names
+    sure = len(sources) > 1 or target.endswith("/") or target in {".", ".."}
+    return sources, _into(sources, target, scene, sure=sure)
+
+
+def _cp(words: Sequence[str], scene: Scene) -> list[Effect]:
+    sources, found = _targets(words, "-t -S -Z --target-directory --suffix --context", scene)
+    return _reading(sources, scene) + found
+
+
+def _mv(words: Sequence[str], scene: Scene) -> list[Effect]:
+    sources, found = _targets(words, "-t -S --target-directory --suffix", scene)
+    gone = [wrote(scene.path(source), "delete", tree=True) for source in sources]
+    return gone + found
+
+
+def _install(words: Sequence[str], scene: Scene) -> list[Effect]:
+    valued = "-t -S -g -m -o --target-directory --suffix --group --mode --owner"
+    given = taken_apart(words, valued)
+    if given.has("-d", "--directory"):
+        return [wrote(scene.path(name)) for name in given.operands]
+    return _targets(words, valued, scene)[1]
+
+
+def _ln(words: Sequence[str], scene: Scene) -> list[Effect]:
+    sources, found = _targets(words, "-t -S --target-directory --suffix", scene)
+    names = taken_apart(words, "-t -S").operands
+    if len(names) == 2 and found:  # noqa: PLR2004 - a source and a target
+        scene.links_to(scene.path(names[1]), scene.path(sources[0]))
+    if len(names) == 1:
+        found = [wrote(scene.path(names[0].rpartition("/")[2]))]
+    return found
+
+
+def _rsync(words: Sequence[str], scene: Scene) -> list[Effect]:
+    given = taken_apart(
+        words, "-e -f -B -T -M --rsh --exclude --include --filter --files-from --exclude-from --port"
+    )
+    if given.has("-n", "--dry-run", "--list-only") or len(given.operands) < 2:  # noqa: PLR2004 - a source and a target
+        return []
+    *sources, target = given.operands
+    found: list[Effect] = []
+    if given.has("--remove-source-files"):
+        found = [wrote(scene.path(name), "delete", tree=True) for name in sources if ":" not in name]
+    if ":" in target.partition("/")[0]:
+        return found
+    deletes = any(flag.startswith(("--del", "--delete")) for flag in given.flags)
+    merged = all(name.endswith("/") for name in sources)
+    folder = scene.path(target)
+    if merged:
+        found += [wrote(folder, tree=deletes), wrote(folder, "into")]
+        return found + ([undecided("what it copies cannot be told", TREE, folder)])
+    return found + _into(sources, target, scene, sure=target.endswith("/"))
+
+
+def _tee(words: Sequence[str], scene: Scene) -> list[Effect]:
+    given = taken_apart(words)
+    how = "append" if given.has("-a", "--append") else "write"
+    return [wrote(scene.path(name), how) for name in given.operands if name != "-"]
+
+
+def _dd(words: Sequence[str], scene: Scene) -> list[Effect]:
+    found: list[Effect] = []
+    for word in words:
+        name, _, value = word.partition("=")
+        if name == "of":
+            path = scene.path(value)
+            found.append(wrote(path))
+            if path.startswith("/dev/") and path not in {"/dev/null", "/dev/stdout", "/dev/stderr"}:
+                found.append(endangered("rewrites a disk", path))
+        elif name == "if":
+            found.append(did_read(scene.path(value)))
+    return found
+
+
+def _truncate(words: Sequence[str], scene: Scene) -> list[Effect]:
+    given = taken_apart(words, "-s -r -o --size --reference")
+    return [wrote(scene.path(name)) for name in given.operands]
+
+
+def _touch(words: Sequence[str], scene: Scene) -> list[Effect]:
+    given = taken_apart(words, "-d -r -t --date --reference")
+    return [wrote(scene.path(name), "attributes") for name in given.operands]
+
+
+def _mkdir(words: Sequence[str], scene: Scene) -> list[Effect]:
+    given = taken_apart(words, "-m -Z --mode")
+    return [wrote(scene.path(name), "folder") for name in given.operands]
+
+
+def _chmod(words: Sequence[str], scene: Scene) -> list[Effect]:
+    deep = any(word in {"-R", "--recursive"} or (word[:1] == "-" and "R" in word) for word in words)
+    names = [word for word in words if not (word.startswith("-") and word[1:2].isupper())]
+    names = [word for word in names if not word.startswith("--") and word not in {"-v", "-c", "-f"}]
+    mode, names = (names[0], names[1:]) if names else ("", [])
+    found = [wrote(scene.path(name), "attributes", tree=deep) for name in names]
+    if mode in {"777", "0777", "a+rwx", "ugo+rwx", "a=rwx", "ugo=rwx", "+rwx", "1777", "o+w", "a+w"}:
+        found.append(endangered("opens files to everyone", f"chmod {mode}"))
+    return found
+
+
+def _chown(words: Sequence[str], scene: Scene) -> list[Effect]:
+    given = taken_apart(words, "--from --reference")
+    deep = given.has("-R", "--recursive")
+    return [wrote(scene.path(name), "attributes", tree=deep) for name in given.operands[1:]]
+
+
+def _curl(words: Sequence[str], scene: Scene) -> list[Effect]:
+    given = taken_apart(
+        words,
+        "-o -d -H -X -u -A -b -c -e -F -K -m -T -x -D -w -E -r -C -Q -t -y -Y -z -U -P --output "
+        "--data --header --request --user --url --cookie --cookie-jar --form --config --max-time "
+        "--upload-file --proxy --dump-header --write-out --cert --key --cacert --data-binary "
+        "--data-raw --data-urlencode --json --retry --output-dir --connect-timeout --referer "
+        "--user-agent --range --resolve --etag-save --trace --stderr --netrc-file",
+    )
+    folder = given.value("--output-dir") or "."
+    found = [
+        wrote(scene.path(name if name.startswith("/") else f"{folder}/{name}"))
+        for option in ("-o", "--output", "-D", "--dump-header", "-c", "--cookie-jar", "--trace")
+        for name in given.values.get(option, [])
+        if name != "-"
+    ]
+    if given.has("-O", "--remote-name", "--remote-name-all", "-J"):
+        names = [name.rpartition("/")[2].partition("?")[0] for name in given.operands]
+        found += [wrote(scene.path(f"{folder}/{name}")) for name in names if name]
+    sent = [name for option in ("-T", "--upload-file") for name in given.values.get(option, [])]
+    posted = ("-d", "--data", "--data-binary", "-F", "--form")
+    sent += [
+        value.rpartition("@")[2]
+        for option in posted
+        for value in given.values.get(option, [])
+        if "@" in value and (value.startswith("@") or "=@" in value)
+    ]
+    return found + _reading(sent, scene)
+
+
+def _wget(words: Sequence[str], scene: Scene) -> list[Effect]:
+    given = taken_apart(
+        words,
+        "-O -o -a -P -U -e -t -T -i -A -R -D -I -X -l -w -B --output-document --output-file "
+        "--directory-prefix --user-agent --header --post-data --tries --timeout --input-file",
+    )
+    named = [given.value(*pair) for pair in (("-O", "--output-document"), ("-o", "--output-file"))]
+    found = [wrote(scene.path(name)) for name in named if name not in {"", "-"}]
+    if not given.has("-O", "--output-document", "--spider"):
+        folder = given.value("-P", "--directory-prefix") or "."
+        names = [name.rpartition("/")[2].partition("?")[0] for name in given.operands]
+        found += [wrote(scene.path(f"{folder}/{name or 'index.html'}")) for name in names]
+        if given.has("-r", "-m", "--recursive", "--mirror"):
+            found.append(wrote(scene.path(folder), "into"))
+    return found
+
+
+def _sort(words: Sequence[str], scene: Scene) -> list[Effect]:
+    given = taken_apart(words, "-o -k -t -S -T --output --key --field-separator --parallel")
+    out = given.value("-o", "--output")
+    return _reading(given.operands, scene) + ([wrote(scene.path(out))] if out else [])
+
+
+def _second_is_written(words: Sequence[str], scene: Scene) -> list[Effect]:
+    """uniq and xxd: input, then output."""
+    names = taken_apart(words, "-f -s -w -c -l -g -o").operands
+    return _reading(names[:1], scene) + [wrote(scene.path(name)) for name in names[1:2]]
+
+
+def _in_place(words: Sequence[str], scene: Scene) -> list[Effect]:
+    """gzip, formatters and their kin: each file named is rewritten."""
+    given = taken_apart(words, "-S -T --suffix")
+    if given.has("-c", "--stdout", "-l", "-t", "--list", "--test"):
+        return _reading(given.operands, scene)
+    return [wrote(scene.path(name)) for name in given.operands]
+
+
+def _yq(words: Sequence[str], scene: Scene) -> list[Effect]:
+    given = taken_apart(words, "-o -p --output-format --input-format --arg --from-file")
+    files = given.operands[1:]
+    if given.has("-i", "--inplace", "--in-place"):
+        return [wrote(scene.path(name)) for name in files]
+    return _reading(files, scene)
+
+
+def _patch(words: Sequence[str], scene: Scene) -> list[Effect]:
+    given = taken_apart(
+        words, "-p -i -d -o -D -F -r -V -Y -z -B --input --directory --output --strip --reject-file"
+    )
+    if given.has("--dry-run", "-C", "--help", "--version"):
+        return []
+    out = given.value("-o", "--output") or (given.operands[0] if given.operands else "")
+    if out:
+        return [wrote(scene.path(out))]
+    folder = scene.path(given.value("-d", "--directory") or ".")
+    return [undecided("a patch may name any file", TREE, folder)]
+
+
+def _split(words: Sequence[str], scene: Scene) -> list[Effect]:
+    names = taken_apart(words, "-a -b -C -l -n -t --bytes --lines --number").operands
+    prefix = names[1] if len(names) > 1 else "x"
+    return _reading(names[:1], scene) + [wrote(scene.path(prefix + HOLE))]
+
+
+def _out_option(words: Sequence[str], scene: Scene) -> list[Effect]:
+    """Programs that write what `-o`, `-out` or `--output` names."""
+    found: list[Effect] = []
+    for at, word in enumerate(words[:-1]):
+        if word in {"-o", "-out", "--output", "-keyout", "--out", "-outfile", "--output-file"}:
+            found.append(wrote(scene.path(words[at + 1])))
+    found += [
+        wrote(scene.path(word.partition("=")[2]))
+        for word in words
+        if word.startswith(("--output=", "--out=", "--output-file="))
+    ]
+    return found
+
+
+def _sponge(words: Sequence[str], scene: Scene) -> list[Effect]:
+    return _tee(words, scene)
+
+
+_PROGRAMS: dict[str, Callable[[Sequence[str], Scene], list[Effect]]] = {
+    "rm": _rm,
+    "unlink": _delete,
+    "rmdir": _delete,
+    "shred": _delete,
+    "srm": _delete,
+    "trash": _delete,
+    "cp": _cp,
+    "scp": _cp,
+    "mv": _mv,
+    "rename": _in_place,
+    "install": _install,
+    "ln": _ln,
+    "rsync": _rsync,
+    "tee": _tee,
+    "sponge": _sponge,
+    "dd": _dd,
+    "truncate": _truncate,
+    "fallocate": _truncate,
+    "touch": _touch,
+    "mkdir": _mkdir,
+    "mkfifo": _mkdir,
+    "mknod": _mkdir,
+    "chmod": _chmod,
+    "chown": _chown,
+    "chgrp": _chown,
+    "chattr": _chown,
+    "setfacl": _chown,
+    "curl": _curl,
+    "wget": _wget,
+    "sort": _sort,
+    "uniq": _second_is_written,
+    "gzip": _in_place,
+    "gunzip": _in_place,
+    "bzip2": _in_place,
+    "bunzip2": _in_place,
+    "xz": _in_place,
+    "unxz": _in_place,
+    "zstd": _in_place,
+    "dos2unix": _in_place,
+    "unix2dos": _in_place,
+    "yq": _yq,
+    "patch": _patch,
+    "split": _split,
+    "csplit": _split,
+    "openssl": _out_option,
+    "gpg": _out_option,
+    "gcc": _out_option,
+    "cc": _out_option,
+    "clang": _out_option,
+    "g++": _out_option,
+    "go": _out_option,
+    "pandoc": _out_option,
+    "xmllint": _out_option,
+    "ffmpeg": _out_option,
+}

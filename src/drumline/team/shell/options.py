@@ -1,0 +1,77 @@
+"""Options told from operands, so that an option's value is never taken for a file or a command."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+class Words:
+    """A program's words after its name, taken apart."""
+
+    __slots__ = ("flags", "operands", "values")
+
+    def __init__(self) -> None:
+        self.flags: set[str] = set()  # every option given, as `-x` or `--name`
+        self.values: dict[str, list[str]] = {}
+        self.operands: list[str] = []
+
+    def has(self, *names: str) -> bool:
+        return any(name in self.flags for name in names)
+
+    def value(self, *names: str) -> str:
+        """The last value given to one of these options, or nothing."""
+        return next((self.values[name][-1] for name in names if name in self.values), "")
+
+
+def taken_apart(words: Sequence[str], valued: str = "", *, stop: bool = False) -> Words:
+    """Options and operands; `valued` names those that take a value, `stop` ends at an operand.
+
+    Short options may be bundled (`-rf`), carry their value (`-oFILE`) or have it in the next word.
+    """
+    with_value = frozenset(valued.split())
+    found = Words()
+    at = 0
+    while at < len(words):
+        word = words[at]
+        at += 1
+        if word == "--":
+            found.operands.extend(words[at:])
+            break
+        if word.startswith("--"):
+            at += _long(word, words[at : at + 1], with_value, found)
+        elif word.startswith("-") and len(word) > 1:
+            at += _short(word, words[at : at + 1], with_value, found)
+        else:
+            found.operands.append(word)
+            if stop:
+                found.operands.extend(words[at:])
+                break
+    return found
+
+
+def _long(word: str, following: Sequence[str], with_value: frozenset[str], found: Words) -> int:
+    name, sign, value = word.partition("=")
+    found.flags.add(name)
+    if sign:
+        found.values.setdefault(name, []).append(value)
+    elif name in with_value and following:
+        found.values.setdefault(name, []).append(following[0])
+        return 1
+    return 0
+
+
+def _short(word: str, following: Sequence[str], with_value: frozenset[str], found: Words) -> int:
+    if word in with_value:  # a long name behind one dash, as find and java have them
+        found.flags.add(word)
+        found.values.setdefault(word, []).extend(following)
+        return 1
+    for at in range(1, len(word)):
+        name = f"-{word[at]}"
+        found.flags.add(name)
+        if name in with_value:
+            rest = word[at + 1 :].removeprefix("=")
+            found.values.setdefault(name, []).extend([rest] if rest else following)
+            return 0 if rest else 1
+    return 0

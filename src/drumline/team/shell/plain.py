@@ -1,0 +1,108 @@
+"""Read a simple command line without the grammar: most commands are simple.
+
+What is taken here means the same to every shell: words, plain quotes, `;`, newlines, `&&`, `||`,
+`|` and comments. At the first letter that could mean more, the reader gives up.
+"""
+
+from __future__ import annotations
+
+from drumline.team.shell.syntax import Command, Pipeline, Text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from drumline.team.shell.syntax import Part, Script, Step, Word
+
+_BARE = frozenset(
+    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:,@%+=^*?[]"
+)
+_RESERVED = frozenset(
+    "if then else elif fi for while until do done case esac in function select time coproc "
+    "alias unalias export declare typeset local readonly unset let eval exec source . trap { } ! "
+    "[[ ]]".split()
+)
+
+
+def read(text: str) -> Script | None:
+    """The script, or None where only the grammar can tell."""
+    steps: list[Step] = []
+    line: list[Step] = []
+    words: list[Word] = []
+    at, end = 0, len(text)
+    while at < end:
+        letter = text[at]
+        if letter in " \t":
+            at += 1
+        elif letter in ";\n|&":
+            at, kind = _separator(text, at)
+            if not kind or not _close(kind, words, line, steps):
+                return None
+            words = []
+        elif letter == "#":
+            found = text.find("\n", at)
+            at = end if found < 0 else found
+        else:
+            at, word = _word(text, at)
+            if not word or (not words and not _starts_a_command(word)):
+                return None
+            words.append(word)
+    return tuple(steps) if _close(";", words, line, steps) else None
+
+
+def _separator(text: str, at: int) -> tuple[int, str]:
+    """What ends this command: `;` for the next, `|` into the next, nothing when it is neither."""
+    two = text[at : at + 2]
+    if two in {"&&", "||"}:
+        return at + 2, ";"
+    if two in {";;", "|&"} or text[at] == "&":
+        return at, ""
+    return at + 1, "|" if text[at] == "|" else ";"
+
+
+def _close(kind: str, words: list[Word], line: list[Step], steps: list[Step]) -> bool:
+    """End a command; whether it may end here."""
+    if words:
+        line.append(Command(words))
+    elif line or kind == "|":
+        return False
+    if kind != "|" and line:
+        steps.append(line[0] if len(line) == 1 else Pipeline(line))
+        line.clear()
+    return True
+
+
+def _word(text: str, at: int) -> tuple[int, Word]:
+    """The word that starts here; empty when it needs the grammar."""
+    parts: list[Part] = []
+    while at < len(text):
+        letter = text[at]
+        if letter in _BARE:
+            start = at
+            while at < len(text) and text[at] in _BARE:
+                at += 1
+            parts.append(Text(text[start:at]))
+        elif letter in "'\"":
+            at, part = _quoted(text, at)
+            if part is None:
+                return at, ()
+            parts.append(part)
+        elif letter in " \t;\n|&":
+            break
+        else:
+            return at, ()
+    return at, tuple(parts)
+
+
+def _quoted(text: str, at: int) -> tuple[int, Part | None]:
+    end = text.find(text[at], at + 1)
+    inside = text[at + 1 : end]
+    if end < 0 or (text[at] == '"' and any(letter in "$`\\!" for letter in inside)):
+        return at, None
+    return end + 1, Text(inside, quoted=True)
+
+
+def _starts_a_command(word: Word) -> bool:
+    """Whether a first word is a program's name, and neither an assignment nor the shell's own."""
+    first = word[0]
+    if not isinstance(first, Text) or first.quoted:
+        return True
+    return "=" not in first.text and first.text not in _RESERVED

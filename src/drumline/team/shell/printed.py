@@ -1,0 +1,165 @@
+"""What a program prints, where its words tell: enough to follow text into a shell or a path."""
+
+from __future__ import annotations
+
+from drumline.team.shell.effect import HOLE, OUTER, STAR
+from drumline.team.shell.text import ansi_c
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from drumline.team.shell.walk import Walk
+
+_ONE_NAME = frozenset(  # a single word without a slash, whatever it is
+    "date basename uname hostname whoami id nproc wc uuidgen arch tty getconf seq sw_vers stat "
+    "md5sum sha256sum sha1sum cksum expr bc od tput rustc locale".split()
+)
+_SETS_UP = frozenset(  # print shell text that only sets variables, functions and completions
+    "ssh-agent direnv pyenv rbenv nodenv jenv goenv phpenv plenv brew starship zoxide fnm nvm opam "
+    "dircolors conda mamba micromamba thefuck atuin mise rtx asdf minikube docker-machine luarocks "
+    "register-python-argcomplete kubectl helm gh glab npm pip poetry uv rustup deno volta sdk "
+    "resize gpg-agent keychain hub lesspipe fzf pipx just bun task argocd flux k3d kind oh-my-posh "
+    "vcpkg spack module aws_completer gcloud az terraform".split()
+)
+_ALWAYS = frozenset("ssh-agent dircolors register-python-argcomplete keychain resize".split())
+_SETTING_UP = frozenset(
+    "init hook env shellenv completion completions activate generate-shell-completion docker-env "
+    "path export shell.bash shell.zsh shell --alias --bash --zsh shell-completion shell-init -s -k "
+    "--daemon dircolors --eval virtualenv-init podman-env --completion".split()
+)
+
+
+def by_program(argv: list[str], stdin: str, shell: Walk) -> str:
+    """The text a program prints; HOLE where nobody can tell."""
+    name = argv[0].rpartition("/")[2]
+    printer = _PRINTERS.get(name)
+    if printer is not None:
+        return printer(argv, stdin, shell)
+    if name in _ONE_NAME:
+        return STAR
+    if name in _ALWAYS or (name in _SETS_UP and len(argv) == 1):
+        return ""
+    if name in _SETS_UP and (_SETTING_UP & set(argv[1:])):
+        return ""
+    return HOLE
+
+
+def _echo(argv: list[str], stdin: str, shell: Walk) -> str:  # noqa: ARG001 - a row of the table
+    words, escapes, end = argv[1:], False, "\n"
+    while words and words[0].startswith("-") and words[0].strip("-neE") == "" and words[0] != "-":
+        escapes = escapes or "e" in words[0]
+        end = "" if "n" in words[0] else end
+        words = words[1:]
+    text = " ".join(words)
+    return (ansi_c(text) if escapes else text) + end
+
+
+def _printf(argv: list[str], stdin: str, shell: Walk) -> str:  # noqa: ARG001 - a row of the table
+    words = argv[2:] if argv[1:2] == ["--"] else argv[1:]
+    if not words:
+        return ""
+    shape, values = ansi_c(words[0]), words[1:]
+    out: list[str] = []
+    while True:
+        text, used = _formatted(shape, values)
+        out.append(text)
+        values = values[used:]
+        if not values or not used:
+            return "".join(out)
+
+
+def _formatted(shape: str, values: list[str]) -> tuple[str, int]:
+    """One pass of a printf format, and how many values it took."""
+    out: list[str] = []
+    used = at = 0
+    while at < len(shape):
+        if shape[at] != "%" or at + 1 >= len(shape):
+            out.append(shape[at])
+            at += 1
+            continue
+        end = at + 1
+        while end < len(shape) - 1 and shape[end] in "-+ #0123456789.":
+            end += 1
+        kind = shape[end]
+        if kind == "%":
+            out.append("%")
+        else:
+            value = values[used] if used < len(values) else ""
+            used += 1
+            out.append(_converted(kind, value))
+        at = end + 1
+    return "".join(out), used
+
+
+def _converted(kind: str, value: str) -> str:
+    if kind in "sqd":
+        return value
+    if kind == "b":
+        return ansi_c(value)
+    return value[:1] if kind == "c" else STAR
+
+
+def _cat(argv: list[str], stdin: str, shell: Walk) -> str:
+    names = [word for word in argv[1:] if not word.startswith("-") or word == "-"]
+    if not names:
+        return stdin
+    known = [stdin if name == "-" else shell.kept(_file(name, shell)) for name in names]
+    return "".join([HOLE if text is None else text for text in known])
+
+
+def _file(name: str, shell: Walk) -> str:
+    return name if name.startswith("/dev/fd/") else shell.path(name)
+
+
+def _tee(argv: list[str], stdin: str, shell: Walk) -> str:  # noqa: ARG001 - a row of the table
+    return stdin
+
+
+def _pwd(argv: list[str], stdin: str, shell: Walk) -> str:  # noqa: ARG001 - a row of the table
+    return shell.cwd
+
+
+def _which(argv: list[str], stdin: str, shell: Walk) -> str:  # noqa: ARG001 - a row of the table
+    return argv[-1] if len(argv) > 1 else ""
+
+
+def _mktemp(argv: list[str], stdin: str, shell: Walk) -> str:  # noqa: ARG001 - a row of the table
+    return f"{shell.temporary[0]}/{STAR}"
+
+
+def _dirname(argv: list[str], stdin: str, shell: Walk) -> str:  # noqa: ARG001 - a row of the table
+    head, slash, _ = argv[-1].rpartition("/")
+    return head or (slash or ".")
+
+
+def _realpath(argv: list[str], stdin: str, shell: Walk) -> str:  # noqa: ARG001 - a row of the table
+    return shell.path(argv[-1]) if len(argv) > 1 else shell.cwd
+
+
+def _git(argv: list[str], stdin: str, shell: Walk) -> str:  # noqa: ARG001 - a row of the table
+    if "--show-toplevel" in argv or "--show-cdup" in argv:
+        return shell.root
+    if len(argv) > 1 and argv[1] in {"rev-parse", "describe", "hash-object", "merge-base", "rev-list"}:
+        return STAR
+    return HOLE
+
+
+def _env(argv: list[str], stdin: str, shell: Walk) -> str:  # noqa: ARG001 - a row of the table
+    return OUTER
+
+
+_PRINTERS: dict[str, Callable[[list[str], str, Walk], str]] = {
+    "echo": _echo,
+    "printf": _printf,
+    "cat": _cat,
+    "tee": _tee,
+    "pwd": _pwd,
+    "which": _which,
+    "mktemp": _mktemp,
+    "dirname": _dirname,
+    "realpath": _realpath,
+    "readlink": _realpath,
+    "git": _git,
+    "printenv": _env,
+}
