@@ -14,7 +14,9 @@ if TYPE_CHECKING:
 
     from drumline.team.shell.syntax import Script
 
-SHELLS = frozenset({"Bash", "shell", "local_shell", "exec_command", "unified_exec", "container.exec"})
+SHELLS = frozenset(
+    {"Bash", "shell", "local_shell", "exec_command", "unified_exec", "container.exec"}
+)
 WRITERS = {
     "Write": "write",
     "Edit": "edit",
@@ -25,7 +27,18 @@ WRITERS = {
 READERS = frozenset({"Read", "NotebookRead", "Grep", "Glob", "LS"})
 _PATHS = ("file_path", "notebook_path", "path", "filename", "target_file")
 _PATCH_HEADS = ("*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: ")
-_MCP_WRITES = ("write", "edit", "create", "delete", "remove", "move", "rename", "append", "save", "put")
+_MCP_WRITES = (
+    "write",
+    "edit",
+    "create",
+    "delete",
+    "remove",
+    "move",
+    "rename",
+    "append",
+    "save",
+    "put",
+)
 
 
 class Call:
@@ -94,17 +107,16 @@ def of_command(
     script = plain.read(text)
     if script is None:
         script = world.read(text)
+    from drumline.team.shell.state import Around
     from drumline.team.shell.walk import Walk
 
-    shell = Walk(
-        world.read,
-        cwd=cwd,
-        home=world.home,
+    around = Around(
+        world.home,
         root=root,
         temporary=world.temporary or ("/tmp",),  # noqa: S108 - a name to judge by, never written
         candidates=candidates,
     )
-    return shell.effects(script)
+    return Walk(world.read, cwd, around).effects(script)
 
 
 def patched(call: Call) -> list[str]:
@@ -131,7 +143,9 @@ def _of_mcp(call: Call) -> list[Effect]:
     paths = [value for name in names if isinstance(value := call.input.get(name), str)]
     many = call.input.get("paths")
     paths += [path for path in many if isinstance(path, str)] if isinstance(many, list) else []
-    plain_paths = [joined(call.cwd, path.removeprefix("file://")) for path in paths if "\n" not in path]
+    plain_paths = [
+        joined(call.cwd, path.removeprefix("file://")) for path in paths if "\n" not in path
+    ]
     return [wrote(path, "edit") if writes else did_read(path) for path in plain_paths]
 
 

@@ -25,18 +25,16 @@ class Ruling:
 
     __slots__ = ("constraint", "decision", "effects", "next", "what", "why")
 
-    def __init__(
-        self,
-        decision: str,
-        *,
-        constraint: str = "",
-        what: str = "",
-        why: str = "",
-        next: str = "",  # noqa: A002 - it is the word the reader sees
-        effects: Sequence[Effect] = (),
-    ) -> None:
-        self.decision, self.constraint, self.what = decision, constraint, what
-        self.why, self.next, self.effects = why, next, effects
+    def __init__(self, effects: Sequence[Effect]) -> None:
+        self.decision, self.effects = ALLOW, effects
+        self.constraint = self.what = self.why = self.next = ""
+
+    def refuse(self, constraint: Mapping[str, object], what: str) -> Ruling:
+        """The same call refused: what it does, and what the constraint says of it."""
+        self.decision, self.what = DENY, what
+        self.constraint = str(constraint.get("id", ""))
+        self.why, self.next = str(constraint.get("why", "")), str(constraint.get("next", ""))
+        return self
 
     @property
     def allowed(self) -> bool:
@@ -56,9 +54,7 @@ class Ruling:
         return f"refused: {self.what} [{self.constraint}]\nwhy: {self.why}\nnext: {self.next}"
 
 
-def judge(
-    call: Call, standing: Standing, policy: Mapping[str, object], resolve: World
-) -> Ruling:
+def judge(call: Call, standing: Standing, policy: Mapping[str, object], resolve: World) -> Ruling:
     """Rule on one call."""
     settings = policy.get("settings")
     settings = settings if isinstance(settings, dict) else {}
@@ -72,8 +68,8 @@ def judge(
             for clause in constraint["refuse"]:
                 what = hit(clause, facts)
                 if what:
-                    return _refusal(constraint, what, effects)
-    return Ruling(ALLOW, effects=effects)
+                    return Ruling(effects).refuse(constraint, what)
+    return Ruling(effects)
 
 
 def applies(constraint: Mapping[str, object], standing: Standing) -> bool:
@@ -90,14 +86,3 @@ def applies(constraint: Mapping[str, object], standing: Standing) -> bool:
     if to.get("members") is True and not standing.on_a_team:
         return False
     return all(value in texts(to[name]) for name, value in wanted if name in to)
-
-
-def _refusal(constraint: Mapping[str, object], what: str, effects: Sequence[Effect]) -> Ruling:
-    return Ruling(
-        DENY,
-        constraint=str(constraint.get("id", "")),
-        what=what,
-        why=str(constraint.get("why", "")),
-        next=str(constraint.get("next", "")),
-        effects=effects,
-    )

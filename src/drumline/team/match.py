@@ -34,7 +34,11 @@ class Facts:
     __slots__ = ("call", "disposable", "effects", "for_members", "ground", "real", "standing")
 
     def __init__(
-        self, call: Call, effects: Sequence[Effect], standing: Standing, settings: Mapping[str, object]
+        self,
+        call: Call,
+        effects: Sequence[Effect],
+        standing: Standing,
+        settings: Mapping[str, object],
     ) -> None:
         self.call, self.effects, self.standing = call, effects, standing
         self.ground: Ground
@@ -43,9 +47,7 @@ class Facts:
         self.for_members = True  # whether the constraint being tried is a team's, not everyone's
 
     def placed(self, world: World) -> Facts:
-        self.ground = Ground(
-            self.standing.root, home=world.home, temporary=world.temporary
-        )
+        self.ground = Ground(self.standing.root, home=world.home, temporary=world.temporary)
         self.real = world.real
         return self
 
@@ -184,25 +186,33 @@ def _program(clause: Clause, effect: Effect, facts: Facts) -> str:
 def _git(clause: Clause, effect: Effect, facts: Facts) -> str:
     if effect.kind != "git" or effect.subject not in texts(clause["git"]):
         return ""
-    refs = clause.get("ref")
-    if refs is not None and not _ref_matches(effect.how, texts(refs)):
-        return ""
-    if effect.how and _any(effect.how, texts(clause.get("except_ref"))):
-        return ""
-    if "ref_is" in clause and not (effect.how and _ref_matches(effect.how, texts(clause["ref_is"]))):
+    if not _ref_meant(clause, effect.how):
         return ""
     if clause.get("not_own") is True and _is_own(effect.how, facts.standing.branches):
         return ""
-    on = clause.get("on")
-    if on is not None and not _stands_on(effect, texts(on), facts):
+    if "on" in clause and not _stands_on(effect, texts(clause["on"]), facts):
         return ""
     return f"`{_plain(' '.join(effect.words))}`" if effect.words else f"git {effect.subject}"
+
+
+def _ref_meant(clause: Clause, ref: str) -> bool:
+    """Whether the clause speaks of this ref; `ref` also of one that is not named."""
+    if "ref" in clause and not _ref_matches(ref, texts(clause["ref"])):
+        return False
+    if "ref_is" in clause and not (ref and _ref_matches(ref, texts(clause["ref_is"]))):
+        return False
+    return not (ref and _any(ref, texts(clause.get("except_ref"))))
 
 
 def _ref_matches(ref: str, patterns: Sequence[str]) -> bool:
     """Whether a ref is one of these; one that is not named may be any of them."""
     short = ref.removeprefix("refs/heads/")
-    return not ref or any(mark in ref for mark in MARKS) or _any(short, patterns) or _any(ref, patterns)
+    return (
+        not ref
+        or any(mark in ref for mark in MARKS)
+        or _any(short, patterns)
+        or _any(ref, patterns)
+    )
 
 
 def _is_own(ref: str, branches: Sequence[str]) -> bool:
@@ -246,9 +256,7 @@ def _read(clause: Clause, effect: Effect, facts: Facts) -> str:
     return _on_path(effect, texts(clause["read"]), texts(clause.get("except")), facts)
 
 
-def _on_path(
-    effect: Effect, patterns: Sequence[str], spared: Sequence[str], facts: Facts
-) -> str:
+def _on_path(effect: Effect, patterns: Sequence[str], spared: Sequence[str], facts: Facts) -> str:
     paths = facts.paths(effect.subject)
     found = reaches(effect, paths, patterns, facts.ground)
     if found == NOT or (found == MAYBE and not facts.weak_counts()):
@@ -319,7 +327,12 @@ def _outside(clause: Clause, effect: Effect, facts: Facts) -> str:
     effect = _as_write(effect)
     standing = facts.standing
     allowed = standing.owns if clause["outside"] == "owns" else standing.files
-    if effect.kind != "write" or not allowed or standing.integrator or effect.how in {"into", "folder"}:
+    if (
+        effect.kind != "write"
+        or not allowed
+        or standing.integrator
+        or effect.how in {"into", "folder"}
+    ):
         return ""
     paths = [path for path in facts.paths(effect.subject) if facts.ground.inside(path)]
     if not paths or (not known_path(effect.subject) and not facts.weak_counts()):
@@ -345,8 +358,7 @@ def _in_project(clause: Clause, effect: Effect, facts: Facts) -> str:
 
 def shown(path: str, facts: Facts) -> str:
     """A path as the agent would name it."""
-    root = facts.ground.root + "/"
-    return _plain(path[len(root) :] if path.startswith(root) else path)
+    return _plain(path.removeprefix(facts.ground.root + "/"))
 
 
 def _plain(text: str) -> str:

@@ -123,17 +123,20 @@ def _whole(pieces: Sequence[str], parts: Sequence[str]) -> bool:
         seen.add((a, b))
         if a == len(pieces) and b == len(parts):
             return True
-        if b < len(parts) and parts[b] == _DEEP:
-            if a < len(pieces):
-                todo.append((a + 1, b))
-                todo.append((a + 1, b + 1))
-            if b + 1 < len(parts):
-                todo.append((a, b + 1))
-        elif a < len(pieces) and HOLE in pieces[a]:
-            todo.extend(_through_hole(pieces, parts, a, b))
-        elif a < len(pieces) and b < len(parts) and _names_meet(pieces[a], parts[b]):
-            todo.append((a + 1, b + 1))
+        todo.extend(_onward(pieces, parts, a, b))
     return False
+
+
+def _onward(pieces: Sequence[str], parts: Sequence[str], a: int, b: int) -> list[tuple[int, int]]:
+    """Where both may go on from here."""
+    if b < len(parts) and parts[b] == _DEEP:
+        deeper = [(a + 1, b), (a + 1, b + 1)] if a < len(pieces) else []
+        return [*deeper, (a, b + 1)] if b + 1 < len(parts) else deeper
+    if a == len(pieces):
+        return []
+    if HOLE in pieces[a]:
+        return _through_hole(pieces, parts, a, b)
+    return [(a + 1, b + 1)] if b < len(parts) and _names_meet(pieces[a], parts[b]) else []
 
 
 def _through_hole(
@@ -163,7 +166,7 @@ def _names_meet(name: str, pattern: str) -> bool:
 
 
 def _fits(name: str, pattern: str) -> bool:
-    if pattern == name or pattern == "*":
+    if pattern in {name, "*"}:
         return True
     if not any(letter in pattern for letter in "*?["):
         return False
@@ -183,14 +186,11 @@ def _both(a: str, b: str) -> bool:
         seen.add((i, j))
         if i == len(a) and j == len(b):
             return True
-        if i < len(a) and a[i] == STAR:
+        one, other = a[i : i + 1], b[j : j + 1]
+        if one == STAR or (other == STAR and one):
             todo.append((i + 1, j))
-            if j < len(b):
-                todo.append((i, j + 1))
-        if j < len(b) and b[j] == STAR:
+        if other == STAR or (one == STAR and other):
             todo.append((i, j + 1))
-            if i < len(a):
-                todo.append((i + 1, j))
-        if i < len(a) and j < len(b) and (a[i] == b[j] or b[j] == "?"):
+        if one and other and other in {one, "?"}:
             todo.append((i + 1, j + 1))
     return False

@@ -16,6 +16,7 @@ NOUNS = {
     "events": ("events", "Read what happened, or follow it."),
     "init": ("init", "Write a team for this repository."),
     "mail": ("mail", "Send, read and acknowledge messages."),
+    "policy": ("policy", "The rules, and the judge that holds members to them."),
     "status": ("status", "The team in one screen."),
     "store": ("store", "Migrate, check and back up what is remembered."),
     "task": ("task", "The board: add, claim and finish tasks."),

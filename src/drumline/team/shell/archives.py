@@ -35,7 +35,13 @@ def _tar(words: Sequence[str], scene: Scene) -> list[Effect]:
     given = taken_apart(words, _TAR)
     run = [
         text.removeprefix("exec=")
-        for name in ("-I", "--use-compress-program", "--to-command", "--checkpoint-action", "--info-script")
+        for name in (
+            "-I",
+            "--use-compress-program",
+            "--to-command",
+            "--checkpoint-action",
+            "--info-script",
+        )
         for text in given.values.get(name, [])
     ]
     found = [effect for text in run for effect in scene.script(text)]

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from drumline.team.shell.effect import Effect
-    from drumline.team.shell.walk import Walk
+    from drumline.team.shell.state import Shell
 
 _QUIET = frozenset(
     ": true false test [ [[ ]] break continue return exit shift wait jobs fg bg disown umask ulimit "
@@ -20,7 +20,7 @@ _QUIET = frozenset(
 _SKIP_HOOKS = {"HUSKY": "0", "LEFTHOOK": "0", "HUSKY_SKIP_HOOKS": "1", "OVERCOMMIT_DISABLE": "1"}
 
 
-def run(shell: Walk, argv: list[str]) -> str | None:
+def run(shell: Shell, argv: list[str]) -> str | None:
     """Do what a builtin does; None when this is no builtin."""
     builtin = _BUILTINS.get(argv[0])
     if builtin is not None:
@@ -28,7 +28,7 @@ def run(shell: Walk, argv: list[str]) -> str | None:
     return "" if argv[0] in _QUIET else None
 
 
-def meant_for_git(name: str, shell: Walk) -> list[Effect]:
+def meant_for_git(name: str, shell: Shell) -> list[Effect]:
     """What a variable set for one command does to git: skipped hooks, or settings from nowhere."""
     value = shell.variables.get(name, "")
     if _SKIP_HOOKS.get(name) == value or (name == "SKIP" and value):
@@ -38,19 +38,19 @@ def meant_for_git(name: str, shell: Walk) -> list[Effect]:
     return []
 
 
-def _cd(shell: Walk, words: list[str]) -> str:
+def _cd(shell: Shell, words: list[str]) -> str:
     names = [word for word in words if not (word.startswith("-") and len(word) > 1)]
     target = names[0] if names else shell.home
     shell.cwd = OUTER if target == "-" else shell.path(target)
     return ""
 
 
-def _popd(shell: Walk, words: list[str]) -> str:  # noqa: ARG001 - a row of the table
+def _popd(shell: Shell, words: list[str]) -> str:  # noqa: ARG001 - a row of the table
     shell.cwd = OUTER
     return ""
 
 
-def _declare(shell: Walk, words: list[str]) -> str:
+def _declare(shell: Shell, words: list[str]) -> str:
     """`export`, `declare` and their kin: set, or hide from programs, or show."""
     options = "".join(word[1:] for word in words if word[:1] in {"-", "+"})
     for word in words:
@@ -64,13 +64,13 @@ def _declare(shell: Walk, words: list[str]) -> str:
     return ""
 
 
-def _touch(shell: Walk, name: str, *, unless_shown: bool) -> None:
+def _touch(shell: Shell, name: str, *, unless_shown: bool) -> None:
     """A variable taken out of the environment; exporting one unchanged alters nothing."""
     if not unless_shown:
         _unset(shell, [name])
 
 
-def _unset(shell: Walk, words: list[str]) -> str:
+def _unset(shell: Shell, words: list[str]) -> str:
     for word in words:
         if word.startswith(("DRUMLINE_", "LOA_")):
             shell.note(changed_identity(word))
@@ -82,7 +82,7 @@ def _unset(shell: Walk, words: list[str]) -> str:
     return ""
 
 
-def _read(shell: Walk, words: list[str]) -> str:
+def _read(shell: Shell, words: list[str]) -> str:
     """`read` and `mapfile`: variables get what comes in."""
     known = (shell.stdin or HOLE).split()
     names = _names_read(words)
@@ -108,7 +108,7 @@ def _names_read(words: list[str]) -> list[str]:
     return names or ["REPLY"]
 
 
-def _alias(shell: Walk, words: list[str]) -> str:
+def _alias(shell: Shell, words: list[str]) -> str:
     for word in words:
         name, sign, text = word.partition("=")
         if sign:
@@ -116,18 +116,18 @@ def _alias(shell: Walk, words: list[str]) -> str:
     return ""
 
 
-def _unalias(shell: Walk, words: list[str]) -> str:
+def _unalias(shell: Shell, words: list[str]) -> str:
     for word in words:
         shell.aliases.pop(word, None)
     return ""
 
 
-def _eval(shell: Walk, words: list[str]) -> str:
+def _eval(shell: Shell, words: list[str]) -> str:
     words = words[1:] if words[:1] == ["--"] else words
     return shell.text(" ".join(words)) if words else ""
 
 
-def _source(shell: Walk, words: list[str]) -> str:
+def _source(shell: Shell, words: list[str]) -> str:
     if not words:
         return ""
     path = words[0] if words[0].startswith("/dev/fd/") else shell.path(words[0])
@@ -140,14 +140,14 @@ def _source(shell: Walk, words: list[str]) -> str:
     return ""
 
 
-def _trap(shell: Walk, words: list[str]) -> str:
+def _trap(shell: Shell, words: list[str]) -> str:
     words = [word for word in words if word not in {"--", "-l", "-p"}]
     if len(words) > 1 and words[0] not in {"", "-"}:
         shell.apart().text(words[0])
     return ""
 
 
-def _printf(shell: Walk, words: list[str]) -> str | None:
+def _printf(shell: Shell, words: list[str]) -> str | None:
     """`printf -v name` sets a variable; otherwise it prints like the program."""
     from drumline.team.shell import printed
 
@@ -157,13 +157,13 @@ def _printf(shell: Walk, words: list[str]) -> str | None:
     return printed.by_program(["printf", *words], "", shell)
 
 
-def _exec(shell: Walk, words: list[str]) -> str:
+def _exec(shell: Shell, words: list[str]) -> str:
     while words[:1] and words[0] in {"-c", "-l", "-cl", "-a"}:
         words = words[2:] if words[0] == "-a" else words[1:]
     return shell.start(words, shell.stdin or "") if words else ""
 
 
-def _command(shell: Walk, words: list[str]) -> str:
+def _command(shell: Shell, words: list[str]) -> str:
     """`command` and `builtin` run a program; with -v or -V they only say where it is."""
     while words and words[0].startswith("-"):
         if "v" in words[0] or "V" in words[0]:
@@ -178,18 +178,18 @@ def _command(shell: Walk, words: list[str]) -> str:
     return said
 
 
-def _coproc(shell: Walk, words: list[str]) -> str:
+def _coproc(shell: Shell, words: list[str]) -> str:
     return shell.start(words, shell.stdin or "")
 
 
-def _history_file(shell: Walk, words: list[str]) -> str:
+def _history_file(shell: Shell, words: list[str]) -> str:
     for flag in ("-w", "-a"):
         if flag in words[:-1]:
             shell.note(wrote(shell.path(words[words.index(flag) + 1])))
     return ""
 
 
-_BUILTINS: dict[str, Callable[[Walk, list[str]], str | None]] = {
+_BUILTINS: dict[str, Callable[[Shell, list[str]], str | None]] = {
     "cd": _cd,
     "pushd": _cd,
     "popd": _popd,

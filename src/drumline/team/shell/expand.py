@@ -6,6 +6,8 @@ stands where an unquoted value has a blank, and KEEP marks a field that exists a
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from drumline.team.shell.effect import HOLE, OUTER, STAR
 from drumline.team.shell.syntax import Opaque, Output, Parameter, Text
 
@@ -65,9 +67,7 @@ def _of_word(word: Word, variables: Variables) -> list[str]:
     found: list[str] = []
     for braced in _braces(text):
         found.extend(
-            _bare(_starred(_tilde(piece, variables)))
-            for piece in braced.split(SPLIT)
-            if piece
+            _bare(_starred(_tilde(piece, variables))) for piece in braced.split(SPLIT) if piece
         )
     return found
 
@@ -167,7 +167,7 @@ def _braces(text: str) -> list[str]:
         else:
             start, commas, end = opened
             cuts = [start, *commas, end]
-            middles = [head[a + 1 : b] for a, b in zip(cuts, cuts[1:], strict=False)]
+            middles = [head[a + 1 : b] for a, b in pairwise(cuts)]
             todo[:0] = [head[:start] + middle + head[end + 1 :] for middle in middles]
         if len(done) + len(todo) > _MOST_FIELDS:
             return [HOLE]

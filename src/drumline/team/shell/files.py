@@ -129,14 +129,17 @@ def _ln(words: Sequence[str], scene: Scene) -> list[Effect]:
 
 def _rsync(words: Sequence[str], scene: Scene) -> list[Effect]:
     given = taken_apart(
-        words, "-e -f -B -T -M --rsh --exclude --include --filter --files-from --exclude-from --port"
+        words,
+        "-e -f -B -T -M --rsh --exclude --include --filter --files-from --exclude-from --port",
     )
     if given.has("-n", "--dry-run", "--list-only") or len(given.operands) < 2:  # noqa: PLR2004 - a source and a target
         return []
     *sources, target = given.operands
     found: list[Effect] = []
     if given.has("--remove-source-files"):
-        found = [wrote(scene.path(name), "delete", tree=True) for name in sources if ":" not in name]
+        found = [
+            wrote(scene.path(name), "delete", tree=True) for name in sources if ":" not in name
+        ]
     if ":" in target.partition("/")[0]:
         return found
     deletes = any(flag.startswith(("--del", "--delete")) for flag in given.flags)
@@ -144,7 +147,7 @@ def _rsync(words: Sequence[str], scene: Scene) -> list[Effect]:
     folder = scene.path(target)
     if merged:
         found += [wrote(folder, tree=deletes), wrote(folder, "into")]
-        return found + ([undecided("what it copies cannot be told", TREE, folder)])
+        return [*found, undecided("what it copies cannot be told", TREE, folder)]
     return found + _into(sources, target, scene, sure=target.endswith("/"))
 
 
@@ -189,7 +192,18 @@ def _chmod(words: Sequence[str], scene: Scene) -> list[Effect]:
     names = [word for word in names if not word.startswith("--") and word not in {"-v", "-c", "-f"}]
     mode, names = (names[0], names[1:]) if names else ("", [])
     found = [wrote(scene.path(name), "attributes", tree=deep) for name in names]
-    if mode in {"777", "0777", "a+rwx", "ugo+rwx", "a=rwx", "ugo=rwx", "+rwx", "1777", "o+w", "a+w"}:
+    if mode in {
+        "777",
+        "0777",
+        "a+rwx",
+        "ugo+rwx",
+        "a=rwx",
+        "ugo=rwx",
+        "+rwx",
+        "1777",
+        "o+w",
+        "a+w",
+    }:
         found.append(endangered("opens files to everyone", f"chmod {mode}"))
     return found
 
@@ -254,13 +268,13 @@ def _sort(words: Sequence[str], scene: Scene) -> list[Effect]:
 
 
 def _second_is_written(words: Sequence[str], scene: Scene) -> list[Effect]:
-    """uniq and xxd: input, then output."""
+    """Input, then output, as uniq has it."""
     names = taken_apart(words, "-f -s -w -c -l -g -o").operands
     return _reading(names[:1], scene) + [wrote(scene.path(name)) for name in names[1:2]]
 
 
 def _in_place(words: Sequence[str], scene: Scene) -> list[Effect]:
-    """gzip, formatters and their kin: each file named is rewritten."""
+    """Each file named is rewritten, as gzip does."""
     given = taken_apart(words, "-S -T --suffix")
     if given.has("-c", "--stdout", "-l", "-t", "--list", "--test"):
         return _reading(given.operands, scene)
@@ -291,7 +305,7 @@ def _patch(words: Sequence[str], scene: Scene) -> list[Effect]:
 def _split(words: Sequence[str], scene: Scene) -> list[Effect]:
     names = taken_apart(words, "-a -b -C -l -n -t --bytes --lines --number").operands
     prefix = names[1] if len(names) > 1 else "x"
-    return _reading(names[:1], scene) + [wrote(scene.path(prefix + HOLE))]
+    return [*_reading(names[:1], scene), wrote(scene.path(prefix + HOLE))]
 
 
 def _out_option(words: Sequence[str], scene: Scene) -> list[Effect]:

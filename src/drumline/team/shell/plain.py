@@ -12,9 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from drumline.team.shell.syntax import Part, Script, Step, Word
 
-_BARE = frozenset(
-    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:,@%+=^*?[]"
-)
+_BARE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:,@%+=^*?[]")
 _RESERVED = frozenset(
     "if then else elif fi for while until do done case esac in function select time coproc "
     "alias unalias export declare typeset local readonly unset let eval exec source . trap { } ! "

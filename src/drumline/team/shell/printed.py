@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from drumline.team.shell.walk import Walk
+    from drumline.team.shell.state import Shell
 
 _ONE_NAME = frozenset(  # a single word without a slash, whatever it is
     "date basename uname hostname whoami id nproc wc uuidgen arch tty getconf seq sw_vers stat "
@@ -30,7 +30,7 @@ _SETTING_UP = frozenset(
 )
 
 
-def by_program(argv: list[str], stdin: str, shell: Walk) -> str:
+def by_program(argv: list[str], stdin: str, shell: Shell) -> str:
     """The text a program prints; HOLE where nobody can tell."""
     name = argv[0].rpartition("/")[2]
     printer = _PRINTERS.get(name)
@@ -45,7 +45,7 @@ def by_program(argv: list[str], stdin: str, shell: Walk) -> str:
     return HOLE
 
 
-def _echo(argv: list[str], stdin: str, shell: Walk) -> str:  # noqa: ARG001 - a row of the table
+def _echo(argv: list[str], stdin: str, shell: Shell) -> str:  # noqa: ARG001 - a row of the table
     words, escapes, end = argv[1:], False, "\n"
     while words and words[0].startswith("-") and words[0].strip("-neE") == "" and words[0] != "-":
         escapes = escapes or "e" in words[0]
@@ -55,7 +55,7 @@ def _echo(argv: list[str], stdin: str, shell: Walk) -> str:  # noqa: ARG001 - a 
     return (ansi_c(text) if escapes else text) + end
 
 
-def _printf(argv: list[str], stdin: str, shell: Walk) -> str:  # noqa: ARG001 - a row of the table
+def _printf(argv: list[str], stdin: str, shell: Shell) -> str:  # noqa: ARG001 - a row of the table
     words = argv[2:] if argv[1:2] == ["--"] else argv[1:]
     if not words:
         return ""
@@ -100,7 +100,7 @@ def _converted(kind: str, value: str) -> str:
     return value[:1] if kind == "c" else STAR
 
 
-def _cat(argv: list[str], stdin: str, shell: Walk) -> str:
+def _cat(argv: list[str], stdin: str, shell: Shell) -> str:
     names = [word for word in argv[1:] if not word.startswith("-") or word == "-"]
     if not names:
         return stdin
@@ -108,48 +108,54 @@ def _cat(argv: list[str], stdin: str, shell: Walk) -> str:
     return "".join([HOLE if text is None else text for text in known])
 
 
-def _file(name: str, shell: Walk) -> str:
+def _file(name: str, shell: Shell) -> str:
     return name if name.startswith("/dev/fd/") else shell.path(name)
 
 
-def _tee(argv: list[str], stdin: str, shell: Walk) -> str:  # noqa: ARG001 - a row of the table
+def _tee(argv: list[str], stdin: str, shell: Shell) -> str:  # noqa: ARG001 - a row of the table
     return stdin
 
 
-def _pwd(argv: list[str], stdin: str, shell: Walk) -> str:  # noqa: ARG001 - a row of the table
+def _pwd(argv: list[str], stdin: str, shell: Shell) -> str:  # noqa: ARG001 - a row of the table
     return shell.cwd
 
 
-def _which(argv: list[str], stdin: str, shell: Walk) -> str:  # noqa: ARG001 - a row of the table
+def _which(argv: list[str], stdin: str, shell: Shell) -> str:  # noqa: ARG001 - a row of the table
     return argv[-1] if len(argv) > 1 else ""
 
 
-def _mktemp(argv: list[str], stdin: str, shell: Walk) -> str:  # noqa: ARG001 - a row of the table
+def _mktemp(argv: list[str], stdin: str, shell: Shell) -> str:  # noqa: ARG001 - a row of the table
     return f"{shell.temporary[0]}/{STAR}"
 
 
-def _dirname(argv: list[str], stdin: str, shell: Walk) -> str:  # noqa: ARG001 - a row of the table
+def _dirname(argv: list[str], stdin: str, shell: Shell) -> str:  # noqa: ARG001 - a row of the table
     head, slash, _ = argv[-1].rpartition("/")
     return head or (slash or ".")
 
 
-def _realpath(argv: list[str], stdin: str, shell: Walk) -> str:  # noqa: ARG001 - a row of the table
+def _realpath(argv: list[str], stdin: str, shell: Shell) -> str:  # noqa: ARG001 - a row of the table
     return shell.path(argv[-1]) if len(argv) > 1 else shell.cwd
 
 
-def _git(argv: list[str], stdin: str, shell: Walk) -> str:  # noqa: ARG001 - a row of the table
+def _git(argv: list[str], stdin: str, shell: Shell) -> str:  # noqa: ARG001 - a row of the table
     if "--show-toplevel" in argv or "--show-cdup" in argv:
         return shell.root
-    if len(argv) > 1 and argv[1] in {"rev-parse", "describe", "hash-object", "merge-base", "rev-list"}:
+    if len(argv) > 1 and argv[1] in {
+        "rev-parse",
+        "describe",
+        "hash-object",
+        "merge-base",
+        "rev-list",
+    }:
         return STAR
     return HOLE
 
 
-def _env(argv: list[str], stdin: str, shell: Walk) -> str:  # noqa: ARG001 - a row of the table
+def _env(argv: list[str], stdin: str, shell: Shell) -> str:  # noqa: ARG001 - a row of the table
     return OUTER
 
 
-_PRINTERS: dict[str, Callable[[list[str], str, Walk], str]] = {
+_PRINTERS: dict[str, Callable[[list[str], str, Shell], str]] = {
     "echo": _echo,
     "printf": _printf,
     "cat": _cat,

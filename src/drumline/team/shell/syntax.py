@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-
 class Part:
     """A piece of a word: text, a variable, or what a command prints."""
 

@@ -7,28 +7,33 @@ can be told, so that `printf 'git push' | sh` is read for what it is.
 from __future__ import annotations
 
 from drumline.team.shell import builtin, printed
-from drumline.team.shell.effect import HOLE, MARKS, OUTER, changed_identity, ran, undecided, wrote
+from drumline.team.shell.effect import HOLE, MARKS, ran, undecided, wrote
 from drumline.team.shell.effect import read as did_read
-from drumline.team.shell.expand import Variables, fields, one
+from drumline.team.shell.expand import fields, one
 from drumline.team.shell.programs import effects_of
-from drumline.team.shell.scene import Scene, joined
-from drumline.team.shell.syntax import Command, Function, Group, Loop, Parameter, Pipeline, Unreadable
+from drumline.team.shell.state import Shell
+from drumline.team.shell.syntax import (
+    Command,
+    Function,
+    Group,
+    Loop,
+    Parameter,
+    Pipeline,
+    Unreadable,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from drumline.team.shell.effect import Effect
+    from drumline.team.shell.state import Around
     from drumline.team.shell.syntax import Assignment, Redirect, Script, Step, Word
 
 MOST_STEPS = 4000
 DEEPEST = 24
 _NOWHERE = frozenset(
     {"/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty", "/dev/stdin", "/dev/zero", "-"}
-)
-_RUN_BY_OTHERS = frozenset(
-    "GIT_SSH_COMMAND GIT_SSH GIT_EDITOR GIT_SEQUENCE_EDITOR GIT_PAGER GIT_EXTERNAL_DIFF GIT_ASKPASS "
-    "GIT_PROXY_COMMAND EDITOR VISUAL PAGER MANPAGER BROWSER PROMPT_COMMAND BASH_ENV ENV LESSOPEN".split()
 )
 
 
@@ -46,41 +51,14 @@ class Budget:
         self.found: list[Effect] = []
 
 
-class Walk(Scene, Variables):
-    """One shell: its folder, variables, functions and aliases while its script is followed."""
+class Walk(Shell):
+    """Follows a script in one shell."""
 
-    __slots__ = (
-        "_budget",
-        "_depth",
-        "_kept",
-        "_reader",
-        "aliases",
-        "candidates",
-        "functions",
-        "links",
-        "positional",
-        "variables",
-    )
+    __slots__ = ("_budget", "_depth", "_reader")
 
-    def __init__(
-        self,
-        reader: Callable[[str], Script],
-        *,
-        cwd: str,
-        home: str,
-        root: str = "",
-        temporary: tuple[str, ...] = ("/tmp", "/var/tmp"),  # noqa: S108 - named, not used
-        candidates: tuple[str, ...] = ("git", "rm", "sh"),
-    ) -> None:
-        super().__init__(cwd, home, root=root, temporary=temporary, stdin="")
+    def __init__(self, reader: Callable[[str], Script], cwd: str, around: Around) -> None:
+        super().__init__(cwd, around)
         self._reader, self._budget, self._depth = reader, Budget(), 0
-        self._kept: dict[str, str] = {}  # what files written in this command hold
-        self.candidates = candidates
-        self.variables: dict[str, str | tuple[str, ...]] = {}
-        self.functions: dict[str, Script] = {}
-        self.aliases: dict[str, str] = {}
-        self.links: dict[str, str] = {}
-        self.positional: tuple[str, ...] | None = None
 
     # what the judge asks
 
@@ -93,13 +71,6 @@ class Walk(Scene, Variables):
         return self._budget.found
 
     # what programs ask of the scene
-
-    def path(self, word: str) -> str:
-        whole = joined(self.cwd, word)
-        for link, target in self.links.items():
-            if whole == link or whole.startswith(link + "/"):
-                return target + whole[len(link) :]
-        return whole
 
     def script(self, text: str) -> Iterable[Effect]:
         """Follow text in a shell of its own; its effects are noted on the way."""
@@ -116,35 +87,11 @@ class Walk(Scene, Variables):
         ]
         return ()
 
-    def links_to(self, link: str, target: str) -> None:
-        self.links[link] = target
-
     def run(self, argv: Sequence[str]) -> Iterable[Effect]:
         self.start(list(argv), self.stdin or "")
         return ()
 
     # what words ask
-
-    def value(self, name: str) -> str | Sequence[str] | None:
-        if name in {"@", "*"}:
-            return self.positional if self.positional is not None else [HOLE]
-        if name.isdecimal():
-            return self._argument(int(name))
-        if name in {"?", "#", "$", "!", "-", "_", "RANDOM", "SECONDS", "LINENO", "EPOCHSECONDS"}:
-            return "0"
-        if name == "PWD":
-            return self.cwd
-        if name.endswith(("[@]", "[*]")):
-            return self._listed(name[:-3])
-        found = self.variables.get(name)
-        if isinstance(found, tuple):
-            return found[0] if found else ""
-        if found is None:
-            return self._environment(name)
-        return found
-
-    def assign(self, name: str, value: str) -> None:
-        self.set(name, value)
 
     def printed(self, script: Script) -> str:
         return self.apart().follow(script)
@@ -152,10 +99,7 @@ class Walk(Scene, Variables):
     def carried(self, script: Script, direction: str) -> None:
         text = self.apart().follow(script)
         if direction == "<":
-            self._kept["/dev/fd/63"] = text
-
-    def home_folder(self) -> str:
-        return str(self.variables.get("HOME", self.home))
+            self.files["/dev/fd/63"] = text
 
     # the shell itself
 
@@ -166,14 +110,9 @@ class Walk(Scene, Variables):
         """A shell of its own: it knows what this one knows and leaves no trace in it."""
         if self._depth >= DEEPEST:
             raise TooMuch
-        child = Walk.__new__(Walk)
-        Scene.__init__(child, self.cwd, self.home, root=self.root, temporary=self.temporary)
-        child.stdin = self.stdin
-        child._reader, child._budget = self._reader, self._budget
-        child._depth, child._kept = self._depth + 1, self._kept
-        child.candidates, child.links = self.candidates, self.links
-        child.variables, child.functions = dict(self.variables), dict(self.functions)
-        child.aliases, child.positional = dict(self.aliases), self.positional
+        child = Walk(self._reader, self.cwd, self.around)
+        child.remember(self)
+        child._budget, child._depth = self._budget, self._depth + 1
         return child
 
     def text(self, text: str) -> str:
@@ -185,18 +124,7 @@ class Walk(Scene, Variables):
 
     def follow(self, script: Script) -> str:
         """Follow the steps; what they print together."""
-        return "".join([self._step(step, "") for step in script])
-
-    def set(self, name: str, value: str | tuple[str, ...]) -> None:
-        if name.startswith(("DRUMLINE_", "LOA_")):
-            self.note(changed_identity(name))
-        if name in _RUN_BY_OTHERS and isinstance(value, str):
-            self.script(value)
-        self.variables[name] = value
-
-    def kept(self, path: str) -> str | None:
-        """What a file holds that was written earlier in this command."""
-        return self._kept.get(path)
+        return "".join([self.step(step, "") for step in script])
 
     def start(self, argv: list[str], stdin: str, *, outer: bool = False) -> str:
         """Run a program, function, alias or builtin; what it prints."""
@@ -225,29 +153,12 @@ class Walk(Scene, Variables):
         if self._budget.left < 0:
             raise TooMuch
 
-    def _argument(self, number: int) -> str | None:
-        if number == 0:
-            return "bash"
-        if self.positional is None:
-            return None
-        return self.positional[number - 1] if number <= len(self.positional) else ""
-
-    def _listed(self, name: str) -> Sequence[str]:
-        found = self.variables.get(name)
-        if found is None:
-            return [OUTER]
-        return found if isinstance(found, tuple) else [found]
-
-    def _environment(self, name: str) -> str | None:
-        known = {"HOME": self.home, "IFS": " \t\n", "TMPDIR": self.temporary[0], "OLDPWD": OUTER}
-        return known.get(name)
-
-    def _step(self, step: Step, stdin: str) -> str:
+    def step(self, step: Step, stdin: str) -> str:
         if isinstance(step, Command):
             return self._command(step, stdin)
         if isinstance(step, Pipeline):
             for each in step.steps:
-                stdin = self.apart()._step(each, stdin)  # noqa: SLF001 - another of us
+                stdin = self.apart().step(each, stdin)
             return stdin
         if isinstance(step, Group):
             return self._group(step, stdin)
@@ -261,12 +172,12 @@ class Walk(Scene, Variables):
 
     def _group(self, step: Group, stdin: str) -> str:
         shell = self.apart() if step.apart else self
-        fed = shell._redirect(step.redirects, stdin)  # noqa: SLF001 - another of us
+        fed = shell.redirect(step.redirects, stdin)
         said: list[str] = []
         for script in step.scripts:
-            said.extend(shell._step(each, fed) for each in script)  # noqa: SLF001 - another of us
+            said.extend(shell.step(each, fed) for each in script)
         text = "".join(said)
-        shell._keep(step.redirects, text)  # noqa: SLF001 - another of us
+        shell.keep(step.redirects, text)
         return text
 
     def _loop(self, step: Loop, stdin: str) -> str:
@@ -274,7 +185,7 @@ class Walk(Scene, Variables):
         for value in values[:16]:
             self.set(step.name, value)
             for each in step.body:
-                self._step(each, stdin)
+                self.step(each, stdin)
         return HOLE
 
     def _command(self, step: Command, stdin: str) -> str:
@@ -286,30 +197,31 @@ class Walk(Scene, Variables):
         else:
             shell = self
             for assignment in step.assignments:
-                self._assign(assignment)
-        fed = shell._redirect(step.redirects, stdin)  # noqa: SLF001 - another of us
+                self.take(assignment)
+        fed = shell.redirect(step.redirects, stdin)
         said = shell.start(argv, fed, outer=outer)
         if shell is not self:
             self.cwd = shell.cwd
         if not argv and step.redirects:
             said = fed
-        shell._keep(step.redirects, said)  # noqa: SLF001 - another of us
+        shell.keep(step.redirects, said)
         return "" if _redirected_away(step.redirects) else said
 
     def _with(self, assignments: Sequence[Assignment]) -> Walk:
         """This shell with variables set for one command only."""
         shell = self.apart()
-        shell.links = self.links
         for assignment in assignments:
-            shell._assign(assignment)  # noqa: SLF001 - another of us
+            shell.take(assignment)
             shell.note(*builtin.meant_for_git(assignment.name, shell))
         return shell
 
-    def _assign(self, assignment: Assignment) -> None:
+    def take(self, assignment: Assignment) -> None:
         if assignment.listed is not None:
             listed = tuple(fields(assignment.listed, self))
             before = self.variables.get(assignment.name, ()) if assignment.appends else ()
-            self.set(assignment.name, (*((before,) if isinstance(before, str) else before), *listed))
+            self.set(
+                assignment.name, (*((before,) if isinstance(before, str) else before), *listed)
+            )
             return
         value = one(assignment.word, self)
         before = self.variables.get(assignment.name, "")
@@ -317,7 +229,7 @@ class Walk(Scene, Variables):
             value = before + value
         self.set(assignment.name, value)
 
-    def _redirect(self, redirects: Sequence[Redirect], stdin: str) -> str:
+    def redirect(self, redirects: Sequence[Redirect], stdin: str) -> str:
         """Note what redirections write and read; the input they give."""
         for redirect in redirects:
             operator = redirect.operator
@@ -331,26 +243,30 @@ class Walk(Scene, Variables):
 
     def _to_files(self, operator: str, targets: list[str], stdin: str) -> str:
         for target in targets:
-            if target in _NOWHERE or target.startswith("/dev/fd/") or _is_descriptor(operator, target):
+            if (
+                target in _NOWHERE
+                or target.startswith("/dev/fd/")
+                or _is_descriptor(operator, target)
+            ):
                 if operator == "<":
-                    stdin = self._kept.get(target, HOLE)
+                    stdin = self.files.get(target, HOLE)
             elif operator == "<":
                 path = self.path(target)
                 self.note(did_read(path))
-                stdin = self._kept.get(path, HOLE)
+                stdin = self.files.get(path, HOLE)
             else:
                 how = "append" if ">>" in operator else "write"
                 self.note(wrote(self.path(target), how))
         return stdin
 
-    def _keep(self, redirects: Sequence[Redirect], said: str) -> None:
+    def keep(self, redirects: Sequence[Redirect], said: str) -> None:
         """Remember what a file written here holds, in case it is run later in the command."""
         for redirect in redirects:
             if ">" in redirect.operator and redirect.descriptor in {"", "1"}:
                 for target in fields([redirect.target], self):
                     path = self.path(target)
-                    before = self._kept.get(path, "") if ">>" in redirect.operator else ""
-                    self._kept[path] = before + said
+                    before = self.files.get(path, "") if ">>" in redirect.operator else ""
+                    self.files[path] = before + said
 
     def _call(self, body: Script, arguments: list[str]) -> str:
         if self._depth >= DEEPEST:
@@ -364,7 +280,7 @@ class Walk(Scene, Variables):
 
     def _unknown(self, argv: list[str], stdin: str, *, outer: bool) -> str:
         """A program whose name is not known: what it does if it is one that matters."""
-        for name in self.candidates if len(argv) > 1 else ():
+        for name in self.around.candidates if len(argv) > 1 else ():
             self.apart().start([name, *argv[1:]], stdin)
         if not outer and (len(argv) == 1 or any(HOLE in word for word in argv)):
             self.note(undecided("which program runs cannot be told"))
@@ -373,9 +289,7 @@ class Walk(Scene, Variables):
 
 def _from_environment(word: Word, shell: Walk) -> bool:
     """Whether a program's name comes from a variable that was there before this command."""
-    return any(
-        isinstance(part, Parameter) and shell.value(part.name) is None for part in word[:1]
-    )
+    return any(isinstance(part, Parameter) and shell.value(part.name) is None for part in word[:1])
 
 
 def _again_quoted(word: str) -> str:

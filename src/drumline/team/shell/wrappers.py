@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from drumline.team.shell.effect import (
-    HOLE,
-    MARKS,
     changed_identity,
     endangered,
-    undecided,
     wrote,
 )
 from drumline.team.shell.effect import read as did_read
+from drumline.team.shell.handing import PROGRAMS as HANDING
+from drumline.team.shell.handing import given
 from drumline.team.shell.options import taken_apart
 
 TYPE_CHECKING = False
@@ -82,7 +81,7 @@ _SHELLS = frozenset("sh bash dash zsh ksh mksh ash fish rbash csh tcsh".split())
 def effects(argv: Sequence[str], scene: Scene) -> Iterable[Effect] | None:
     """What the program inside does; None when this program runs no other."""
     name = argv[0].rpartition("/")[2]
-    wrapper = _WRAPPERS.get(name)
+    wrapper = _WRAPPERS.get(name) or HANDING.get(name)
     if wrapper is not None:
         return wrapper(argv[1:], scene)
     if name in _SHELLS:
@@ -110,54 +109,48 @@ def _shell(words: Sequence[str], scene: Scene) -> Iterable[Effect]:
             at += 1
     rest = words[at:]
     if text_next and rest:
-        return _given(rest[0], scene)
+        return given(rest[0], scene)
     if rest and not from_input:
         return _script_file(rest[0], scene)
-    return _given(scene.stdin, scene) if scene.stdin else ()
-
-
-def _given(text: str, scene: Scene) -> Iterable[Effect]:
-    if text.strip(MARKS + " \n") == "" and text.strip():
-        return [undecided("a shell is given commands that cannot be told")]
-    return scene.script(text)
+    return given(scene.stdin, scene) if scene.stdin else ()
 
 
 def _script_file(name: str, scene: Scene) -> Iterable[Effect]:
     path = name if name.startswith("/dev/fd/") else scene.path(name)
     text = scene.kept(path)
     if text is not None:
-        return _given(text, scene)
+        return given(text, scene)
     if path in {"/dev/stdin", "/dev/fd/0"}:
-        return _given(scene.stdin or "", scene)
+        return given(scene.stdin or "", scene)
     return [did_read(path)]
 
 
 def _env(words: Sequence[str], scene: Scene) -> Iterable[Effect]:
-    """`env`: variables changed, then a program."""
+    """Variables changed, then a program."""
     found: list[Effect] = []
     at = 0
     while at < len(words):
         word = words[at]
         at += 1
-        if word in {"-u", "--unset"} and at < len(words):
-            found += _identity(words[at])
-            at += 1
-        elif word.startswith(("-u", "--unset=")) and len(word) > 2:  # noqa: PLR2004 - the name is attached
-            found += _identity(word.removeprefix("--unset=").removeprefix("-u"))
-        elif word in {"-i", "-", "--ignore-environment"}:
-            found.append(changed_identity("all variables (env -i)"))
-        elif word in {"-S", "--split-string"} and at < len(words):
-            return [*found, *scene.script(" ".join(words[at:]))]
-        elif word.startswith(("-S", "--split-string=")):
-            text = word.removeprefix("--split-string=").removeprefix("-S")
+        if word.startswith(("-S", "--split-string")):
+            text = word.removeprefix("--split-string").removeprefix("-S").removeprefix("=")
             return [*found, *scene.script(" ".join([text, *words[at:]]))]
-        elif word in {"-C", "--chdir"}:
+        if word in {"-u", "--unset", "-C", "--chdir"} and at < len(words):
+            found += _identity(words[at]) if word in {"-u", "--unset"} else []
             at += 1
-        elif "=" in word and not word.startswith("-"):
+        elif word.startswith("-"):
+            found += _env_option(word)
+        elif "=" in word:
             found += _identity(word.partition("=")[0])
-        elif not word.startswith("-"):
+        else:
             return [*found, *scene.run(words[at - 1 :])]
     return found
+
+
+def _env_option(word: str) -> list[Effect]:
+    if word in {"-i", "-", "--ignore-environment"}:
+        return [changed_identity("all variables (env -i)")]
+    return _identity(word.removeprefix("--unset=").removeprefix("-u"))
 
 
 def _identity(name: str) -> list[Effect]:
@@ -167,11 +160,11 @@ def _identity(name: str) -> list[Effect]:
 
 
 def _sudo(words: Sequence[str], scene: Scene) -> Iterable[Effect]:
-    given = taken_apart(words, "-u -g -h -p -C -T -r -t -D -R -U --user --group --chdir", stop=True)
-    inner = [word for word in given.operands]
+    said = taken_apart(words, "-u -g -h -p -C -T -r -t -D -R -U --user --group --chdir", stop=True)
+    inner = list(said.operands)
     while inner and "=" in inner[0] and not inner[0].startswith("/"):
         inner = inner[1:]
-    if given.has("-e", "--edit"):
+    if said.has("-e", "--edit"):
         return [wrote(scene.path(name)) for name in inner]
     harm = [endangered("sudo rm", " ".join(inner))] if _is_rm(inner) else []
     return [*harm, *scene.run(inner)]
@@ -183,36 +176,36 @@ def _is_rm(words: Sequence[str]) -> bool:
 
 
 def _su(words: Sequence[str], scene: Scene) -> Iterable[Effect]:
-    given = taken_apart(words, "-c -s -g -G -u -w --command --shell --user")
-    text = given.value("-c", "--command")
+    said = taken_apart(words, "-c -s -g -G -u -w --command --shell --user")
+    text = said.value("-c", "--command")
     if text:
         return scene.script(text)
-    return scene.run(given.operands) if given.has("-u", "--user") else ()
+    return scene.run(said.operands) if said.has("-u", "--user") else ()
 
 
 def _text(words: Sequence[str], scene: Scene) -> Iterable[Effect]:
     """watch, hyperfine: the words are shell text."""
-    given = taken_apart(words, "-n -d -q --interval -w -m -M -r -p -L --warmup --runs", stop=True)
-    return scene.script(" ".join(given.operands))
+    said = taken_apart(words, "-n -d -q --interval -w -m -M -r -p -L --warmup --runs", stop=True)
+    return scene.script(" ".join(said.operands))
 
 
 def _hyperfine(words: Sequence[str], scene: Scene) -> Iterable[Effect]:
-    given = taken_apart(
+    said = taken_apart(
         words, "-w -m -M -r -p -c -s -i -L -P -S -n --warmup --runs --prepare --export-json --shell"
     )
-    return [effect for text in given.operands for effect in scene.script(text)]
+    return [effect for text in said.operands for effect in scene.script(text)]
 
 
 def _script(words: Sequence[str], scene: Scene) -> Iterable[Effect]:
-    given = taken_apart(words, "-c -E -I -O -B -T -m -o --command")
-    found = [wrote(scene.path(name)) for name in given.operands[:1] or ["typescript"]]
-    text = given.value("-c", "--command")
+    said = taken_apart(words, "-c -E -I -O -B -T -m -o --command")
+    found = [wrote(scene.path(name)) for name in said.operands[:1] or ["typescript"]]
+    text = said.value("-c", "--command")
     return [*found, *(scene.script(text) if text else ())]
 
 
 def _flock(words: Sequence[str], scene: Scene) -> Iterable[Effect]:
-    given = taken_apart(words, "-w -E --timeout --wait --conflict-exit-code", stop=True)
-    rest = given.operands[1:]
+    said = taken_apart(words, "-w -E --timeout --wait --conflict-exit-code", stop=True)
+    rest = said.operands[1:]
     if rest[:1] in (["-c"], ["--command"]):
         return scene.script(" ".join(rest[1:]))
     return scene.run(rest)
@@ -220,24 +213,33 @@ def _flock(words: Sequence[str], scene: Scene) -> Iterable[Effect]:
 
 def _ssh(words: Sequence[str], scene: Scene) -> Iterable[Effect]:
     """On another machine our paths mean nothing, but git and the tracker are the same."""
-    given = taken_apart(
+    said = taken_apart(
         words, "-b -c -D -E -e -F -I -i -J -L -l -m -O -o -p -Q -R -S -W -w", stop=True
     )
     found = [
         effect
-        for option in given.values.get("-o", [])
+        for option in said.values.get("-o", [])
         if option.lower().startswith(("proxycommand=", "localcommand="))
         for effect in scene.script(option.partition("=")[2])
     ]
-    text = " ".join(given.operands[1:])
+    text = " ".join(said.operands[1:])
     return [*found, *scene.elsewhere(text)] if text else found
 
 
 def _tmux(words: Sequence[str], scene: Scene) -> Iterable[Effect]:
-    given = taken_apart(words, "-L -S -f -c -T -s -n -t -x -y -F -e -p -l", stop=True)
-    verb, rest = given.operands[:1], given.operands[1:]
+    said = taken_apart(words, "-L -S -f -c -T -s -n -t -x -y -F -e -p -l", stop=True)
+    verb, rest = said.operands[:1], said.operands[1:]
     inner = taken_apart(rest, "-c -e -F -n -s -t -x -y -l -p", stop=True).operands
-    if verb and verb[0] in {"new-session", "new", "new-window", "neww", "split-window", "splitw", "run-shell", "run"}:
+    if verb and verb[0] in {
+        "new-session",
+        "new",
+        "new-window",
+        "neww",
+        "split-window",
+        "splitw",
+        "run-shell",
+        "run",
+    }:
         return scene.script(" ".join(inner)) if inner else ()
     if verb and verb[0] in {"send-keys", "send"}:
         return scene.script(" ".join(word for word in inner if word not in {"Enter", "C-m"}))
@@ -245,115 +247,16 @@ def _tmux(words: Sequence[str], scene: Scene) -> Iterable[Effect]:
 
 
 def _screen(words: Sequence[str], scene: Scene) -> Iterable[Effect]:
-    given = taken_apart(words, "-c -e -h -p -r -R -s -S -t -T -x -X", stop=True)
-    return scene.run(given.operands) if given.operands else ()
+    said = taken_apart(words, "-c -e -h -p -r -R -s -S -t -T -x -X", stop=True)
+    return scene.run(said.operands) if said.operands else ()
 
 
 def _at(words: Sequence[str], scene: Scene) -> Iterable[Effect]:
-    given = taken_apart(words, "-f -q -t")
-    name = given.value("-f")
+    said = taken_apart(words, "-f -q -t")
+    name = said.value("-f")
     if name:
         return _script_file(name, scene)
-    return _given(scene.stdin, scene) if scene.stdin else ()
-
-
-def _xargs(words: Sequence[str], scene: Scene) -> Iterable[Effect]:
-    """The program inside is given what comes in, as far as that is known."""
-    given = taken_apart(
-        words,
-        "-a -d -E -I -L -n -P -s -R -J --arg-file --delimiter --max-args --max-procs --max-lines "
-        "--replace --max-chars",
-        stop=True,
-    )
-    if given.value("-a", "--arg-file"):
-        items = [HOLE]
-    else:
-        items = scene.stdin.split() if scene.stdin and HOLE not in scene.stdin else [HOLE]
-    inner = given.operands or ["echo"]
-    mark = given.value("-I", "--replace", "-J") or ("{}" if given.has("-i", "--replace") else "")
-    found: list[Effect] = []
-    if mark:
-        for item in items[:16]:
-            found += scene.run([word.replace(mark, item) for word in inner])
-        return found
-    return scene.run([*inner, *items])
-
-
-def _parallel(words: Sequence[str], scene: Scene) -> Iterable[Effect]:
-    given = taken_apart(
-        words,
-        "-j -a -S -N -n -L -C -d -I -P --jobs --arg-file --sshlogin --delay --timeout --retries "
-        "--joblog --results --colsep --workdir --tmpdir --max-args",
-        stop=True,
-    )
-    inner, sources = _before(given.operands, (":::", "::::", ":::+"))
-    items = sources if sources and ":::" in given.operands else [HOLE]
-    if scene.stdin and HOLE not in scene.stdin and not sources:
-        items = scene.stdin.split("\n")
-    text = " ".join(inner)
-    found: list[Effect] = []
-    for item in [item for item in items if item][:16]:
-        if not inner:
-            found += _given(item, scene)
-        else:
-            found += scene.script(text.replace("{}", item) if "{}" in text else f"{text} {item}")
-    return found
-
-
-def _before(words: Sequence[str], marks: tuple[str, ...]) -> tuple[list[str], list[str]]:
-    for at, word in enumerate(words):
-        if word in marks:
-            return list(words[:at]), [each for each in words[at + 1 :] if each not in marks]
-    return list(words), []
-
-
-def _find(words: Sequence[str], scene: Scene) -> Iterable[Effect]:
-    """find and fd: each file found may be handed to a program, or deleted."""
-    roots: list[str] = []
-    for word in words:
-        if word[:1] in {"-", "(", "!", ")"} and word not in {"-L", "-H", "-P"}:
-            break
-        if word not in {"-L", "-H", "-P"}:
-            roots.append(word)
-    names = [words[at + 1] for at, word in enumerate(words[:-1]) if word in {"-name", "-iname"}]
-    return [
-        effect
-        for root in roots or ["."]
-        for effect in _found(words, _reach(root, names, scene), scene.path(root), scene)
-    ]
-
-
-def _reach(root: str, names: Sequence[str], scene: Scene) -> str:
-    """What a file found below here may be called."""
-    ending = names[0].replace("*", HOLE).replace("?", HOLE) if len(names) == 1 else HOLE
-    return f"{scene.path(root)}/{HOLE}{ending}" if names else f"{scene.path(root)}/{HOLE}"
-
-
-def _found(words: Sequence[str], path: str, root: str, scene: Scene) -> Iterable[Effect]:
-    found: list[Effect] = []
-    at = 0
-    while at < len(words):
-        word = words[at]
-        at += 1
-        if word in {"-exec", "-execdir", "-ok", "-okdir"}:
-            end = next((i for i in range(at, len(words)) if words[i] in {";", "+"}), len(words))
-            found += scene.run([each.replace("{}", path) for each in words[at:end]])
-            at = end
-        elif word == "-delete":
-            whole = not any(test in words for test in ("-name", "-iname", "-path", "-regex"))
-            found.append(wrote(root if whole else path, "delete", tree=whole))
-        elif word in {"-fprint", "-fprint0", "-fls", "-fprintf"} and at < len(words):
-            found.append(wrote(scene.path(words[at])))
-    return found
-
-
-def _fd(words: Sequence[str], scene: Scene) -> Iterable[Effect]:
-    for at, word in enumerate(words):
-        if word in {"-x", "-X", "--exec", "--exec-batch"}:
-            path = f"{scene.cwd}/{HOLE}"
-            inner = [each.replace("{}", path) for each in words[at + 1 :] if each != ";"]
-            return scene.run(inner if path in " ".join(inner) else [*inner, path])
-    return ()
+    return given(scene.stdin, scene) if scene.stdin else ()
 
 
 def _crontab(words: Sequence[str], scene: Scene) -> Iterable[Effect]:  # noqa: ARG001 - a row of the table
@@ -379,13 +282,6 @@ _WRAPPERS: dict[str, Callable[[Sequence[str], Scene], Iterable[Effect]]] = {
     "screen": _screen,
     "at": _at,
     "batch": _at,
-    "xargs": _xargs,
-    "gxargs": _xargs,
-    "parallel": _parallel,
-    "find": _find,
-    "gfind": _find,
-    "fd": _fd,
-    "fdfind": _fd,
     "crontab": _crontab,
     "busybox": _busybox,
 }

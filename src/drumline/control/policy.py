@@ -1,0 +1,144 @@
+"""The rules of a team: read, rendered, compiled for those who judge, and asked."""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Protocol
+
+from drumline.errors import Unknown
+from drumline.team import advice, registry
+from drumline.team.call import Call, World
+from drumline.team.constraint import accepted, read_registry
+from drumline.team.document import Problem, Reading
+from drumline.team.judge import Ruling, judge
+from drumline.team.manifest import Manifest, MemberEntry
+from drumline.team.presence import Enabled
+from drumline.team.registry import Registry
+from drumline.team.standing import Standing
+
+TEAM_ACTIVE = "agent_teams_active"
+CURRENT = "current"
+
+
+class PolicyFiles(Protocol):
+    """Where a team's own rules stand, and where the compiled ones go."""
+
+    @property
+    def own_file(self) -> str: ...
+    def own(self) -> Reading | None: ...
+    def publish(self, name: str, policy: Mapping[str, Any]) -> None: ...
+    def place(self, member: str, standing: Mapping[str, Any]) -> None: ...
+
+
+def problems(files: PolicyFiles) -> list[Problem]:
+    """Everything wrong with the team's own rules."""
+    own = files.own()
+    return read_registry(own, registry.built_in()["settings"])[1] if own is not None else []
+
+
+def in_force(files: PolicyFiles, manifest: Manifest | None = None) -> Registry:
+    """The rules that hold here: built-in, the team's own, and what the manifest chose."""
+    base = registry.built_in()
+    own = files.own()
+    found = registry.joined(
+        base, accepted(own, files.own_file, base["settings"]) if own is not None else None
+    )
+    return found if manifest is None else _chosen(found, manifest)
+
+
+def _chosen(found: Registry, manifest: Manifest) -> Registry:
+    """A lead that may work is not held to delegating; a team switched off has no team rules."""
+    kept = found["constraints"]
+    if manifest.settings.lead_works:
+        kept = [each for each in kept if each["id"] != "C-LEAD-001"]
+    if manifest.enabled is Enabled.NEVER:
+        kept = [each for each in kept if "applies" not in each]
+    return {**found, "constraints": kept}
+
+
+def one(files: PolicyFiles, name: str, manifest: Manifest | None = None) -> Mapping[str, Any]:
+    """A single rule by its id."""
+    constraints = in_force(files, manifest)["constraints"]
+    found = [each for each in constraints if name.upper() in {each["id"], each["name"].upper()}]
+    if not found:
+        ids = ", ".join(each["id"] for each in constraints)
+        raise Unknown(f"no rule {name[:60]!r}", why=f"there are {ids}", next="drumline policy list")
+    rule: Mapping[str, Any] = found[0]
+    return rule
+
+
+def advised(rules: Registry, manifest: Manifest | None) -> str:
+    """The rules as text, in the words that hold for a team."""
+    conditions = [TEAM_ACTIVE] if manifest is not None else []
+    return advice.rendered(rules["constraints"], conditions=conditions)
+
+
+def publish(
+    files: PolicyFiles, manifest: Manifest, libraries: Iterable[str], **tasks: Iterable[str]
+) -> str:
+    """Compile the rules and every member's standing for the hooks; the policy's name.
+
+    `tasks` gives, by member, the files of the task it holds.
+    """
+    policy = {
+        **registry.compiled(in_force(files, manifest)),
+        "libraries": sorted(set(libraries)),
+    }
+    name = registry.digest(policy)
+    files.publish(name, policy)
+    for member in manifest.members:
+        held = tasks.get(member.name)
+        facts = standing_of(manifest, member, files=list(held) if held is not None else None)
+        files.place(member.name, {**facts, "policy": name})
+    return name
+
+
+def standing_of(
+    manifest: Manifest, member: MemberEntry, *, files: list[str] | None = None
+) -> dict[str, Any]:
+    """Where a member stands by what the manifest says of it."""
+    leads = member.name == manifest.lead
+    return {
+        "member": member.name,
+        "team": manifest.team,
+        "role": "lead" if leads else "teammate",
+        "isolation": "own" if member.writes and not leads else "shared",
+        "preset": manifest.constitution,
+        "owns": list(member.owns),
+        "tools": list(member.tools),
+        "integrator": "integrator" in {member.profile, member.role},
+        "branches": [f"drumline/{member.name}/*"],
+        "files": files,
+        "protocol": "",
+    }
+
+
+class Bench:
+    """A judge for rows of a file or a conversation: each call with its caller named beside it."""
+
+    def __init__(self, rules: Registry, manifest: Manifest | None, world: World) -> None:
+        self._policy = registry.compiled(rules)
+        self._manifest, self._world = manifest, world
+
+    def rule(self, row: Mapping[str, Any], root_of: Callable[[str], str]) -> Ruling:
+        """The ruling on one row; a member's standing is the manifest's, isolation is shared."""
+        cwd = str(row.get("cwd") or root_of(""))
+        given = row.get("input")
+        call = Call(str(row.get("tool", "")), given if isinstance(given, dict) else {}, cwd)
+        return judge(call, Standing(self._facts(row), root_of(cwd)), self._policy, self._world)
+
+    def _facts(self, row: Mapping[str, Any]) -> dict[str, Any]:
+        member = row.get("member")
+        if not member:
+            return {**row, "isolation": row.get("isolation", "shared")}
+        entry = self._manifest.member(str(member)) if self._manifest else None
+        if self._manifest is None or entry is None:
+            raise Unknown(
+                f"no member {str(member)[:60]!r}",
+                next="name one of `drumline team show`, or give a role instead",
+            )
+        facts = standing_of(self._manifest, entry)
+        chosen = {
+            name: row[name]
+            for name in ("isolation", "protocol", "files", "phase")
+            if row.get(name) is not None
+        }
+        return {**facts, "isolation": "shared", **chosen}

@@ -1,0 +1,190 @@
+"""Words of a parsed script in our syntax: quotes, variables, substitutions."""
+
+from __future__ import annotations
+
+from drumline.team.shell.syntax import Assignment, Command, Opaque, Output, Parameter, Text
+from drumline.team.shell.text import ansi_c, unescaped
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from tree_sitter import Node
+
+    from drumline.team.shell.syntax import Part, Redirect, Script, Step, Word
+
+REDIRECTS = frozenset({"file_redirect", "herestring_redirect"})
+_SUBSTITUTIONS = frozenset({"command_substitution", "process_substitution"})
+_OPERATORS = frozenset(
+    {":-", ":=", ":+", ":?", "-", "=", "+", "?", "^^", ",,", "^", ",", "#", "##", "%", "%%"}
+)
+
+
+class Words:
+    """Reads the words of one source; statements inside them are read by whoever extends it."""
+
+    def __init__(self, source: bytes) -> None:
+        self._source = source
+
+    def steps(self, nodes: Iterable[Node]) -> list[Step]:
+        raise NotImplementedError
+
+    def again(self, text: str) -> Script:
+        """Text that stands inside, read from its beginning."""
+        raise NotImplementedError
+
+    def redirect(self, node: Node, redirects: list[Redirect], words: list[Node]) -> None:
+        raise NotImplementedError
+
+    def text(self, node: Node) -> str:
+        return self._source[node.start_byte : node.end_byte].decode()
+
+    def assignment(self, node: Node) -> Assignment:
+        name = node.child_by_field_name("name")
+        value = node.child_by_field_name("value")
+        appends = any(child.type == "+=" for child in node.children)
+        called = self.text(name) if name is not None else ""
+        if value is None:
+            return Assignment(called, (), appends=appends)
+        if value.type == "array":
+            inside = [child for child in value.children if child.type not in {"(", ")"}]
+            return Assignment(called, (), appends=appends, listed=self.words(inside))
+        if name is not None and name.type == "subscript":
+            return Assignment(called.partition("[")[0], (Opaque(self.inner(node)),))
+        return Assignment(called, tuple(self.parts(value)), appends=appends)
+
+    def glued(self, nodes: Sequence[Node]) -> list[list[Node]]:
+        """Nodes grouped into words: what touches belongs together."""
+        groups: list[list[Node]] = []
+        for node in nodes:
+            if node.type == "comment":
+                continue
+            if groups and groups[-1][-1].end_byte == node.start_byte:
+                groups[-1].append(node)
+            else:
+                groups.append([node])
+        return groups
+
+    def words(self, nodes: Sequence[Node]) -> list[Word]:
+        return [
+            tuple(part for node in group for part in self.parts(node))
+            for group in self.glued(nodes)
+        ]
+
+    def parts(self, node: Node, *, quoted: bool = False) -> list[Part]:
+        reader = _PARTS.get(node.type)
+        if reader is not None:
+            return reader(self, node, quoted)
+        if node.type == "variable_assignment":
+            return self.assigned_word(node)
+        if not node.children:
+            text = self.text(node)
+            return [Text(text, quoted=True)] if quoted or text == "$" else unescaped(text)
+        return [Opaque(self.inner(node), quoted=quoted)]
+
+    def assigned_word(self, node: Node) -> list[Part]:
+        made = self.assignment(node)
+        sign = "+=" if made.appends else "="
+        value: Iterable[Part] = made.word if made.listed is None else [Opaque(self.inner(node))]
+        return [Text(f"{made.name}{sign}"), *value]
+
+    def raw(self, node: Node, quoted: bool) -> list[Part]:  # noqa: FBT001, ARG002 - a row of the table
+        return [Text(self.text(node)[1:-1], quoted=True)]
+
+    def ansi_c(self, node: Node, quoted: bool) -> list[Part]:  # noqa: FBT001, ARG002 - a row of the table
+        return [Text(ansi_c(self.text(node)[2:-1]), quoted=True)]
+
+    def string(self, node: Node, quoted: bool) -> list[Part]:  # noqa: FBT001, ARG002 - a row of the table
+        parts: list[Part] = [Text("", quoted=True)]
+        start, end = node.start_byte + 1, node.end_byte - 1
+        at = start
+        for child in node.children:
+            if child.is_named and child.type != "string_content":
+                parts.extend(self.between(at, child.start_byte))
+                parts.extend(self.parts(child, quoted=True))
+                at = child.end_byte
+        parts.extend(self.between(at, end))
+        return parts
+
+    def between(self, start: int, end: int) -> list[Part]:
+        text = self._source[start:end].decode(errors="replace")
+        return [Text(_unescaped(text, '\\"$`\n'), quoted=True)] if text else []
+
+    def concatenation(self, node: Node, quoted: bool) -> list[Part]:  # noqa: FBT001 - a row of the table
+        return [part for child in node.children for part in self.parts(child, quoted=quoted)]
+
+    def simple_expansion(self, node: Node, quoted: bool) -> list[Part]:  # noqa: FBT001 - a row of the table
+        return [Parameter(self.text(node)[1:], quoted=quoted)]
+
+    def expansion(self, node: Node, quoted: bool) -> list[Part]:  # noqa: FBT001 - a row of the table
+        """`${…}`: a name, perhaps an operator and a word; all else is opaque."""
+        inside = node.children[1:-1]
+        names = [
+            child for child in inside if child.type in {"variable_name", "special_variable_name"}
+        ]
+        if inside and inside[0].type == "subscript":
+            return [self.subscript(inside, quoted=quoted)]
+        if not names or inside[0].id != names[0].id:
+            return [Opaque(self.inner(node), quoted=quoted)]
+        rest = inside[1:]
+        operator = self.text(rest[0]) if rest else ""
+        if operator and operator not in _OPERATORS:
+            return [Opaque(self.inner(node), quoted=quoted)]
+        word = tuple(part for child in rest[1:] for part in self.parts(child, quoted=quoted))
+        return [Parameter(self.text(names[0]), operator, word, quoted=quoted)]
+
+    def subscript(self, inside: Sequence[Node], *, quoted: bool) -> Part:
+        text = self.text(inside[0])
+        if len(inside) == 1 and text.endswith(("[@]", "[*]")):
+            return Parameter(text, quoted=quoted)
+        return Opaque([script for node in inside for script in self.inner(node)], quoted=quoted)
+
+    def substitution(self, node: Node, quoted: bool) -> list[Part]:  # noqa: FBT001 - a row of the table
+        text = self.text(node)
+        if text.startswith("`"):
+            return [Output(self.again(_unescaped(text[1:-1], "`\\$")), quoted=quoted)]
+        as_file = text[0] if text[0] in "<>" else ""
+        steps = [child for child in node.children if child.type not in {"$(", ")", "<(", ">("}]
+        redirects = [child for child in steps if child.type in REDIRECTS]
+        if redirects and len(redirects) == len(steps):
+            kept: list[Redirect] = []
+            for child in redirects:
+                self.redirect(child, kept, [])
+            return [Output((Command((), (), kept),), quoted=quoted)]
+        return [Output(tuple(self.steps(steps)), as_file=as_file, quoted=quoted)]
+
+    def inner(self, node: Node) -> list[Script]:
+        """The scripts that run while this piece is worked out."""
+        if node.type in _SUBSTITUTIONS:
+            (part,) = self.substitution(node, quoted=True)
+            return [part.script] if isinstance(part, Output) else []
+        return [script for child in node.children for script in self.inner(child)]
+
+
+def _unescaped(text: str, letters: str) -> str:
+    """Text without the backslashes that stand before these letters; an escaped line end is nothing."""
+    if "\\" not in text:
+        return text
+    out: list[str] = []
+    at = 0
+    while at < len(text):
+        if text[at] == "\\" and at + 1 < len(text) and text[at + 1] in letters:
+            out.append("" if text[at + 1] == "\n" else text[at + 1])
+            at += 2
+        else:
+            out.append(text[at])
+            at += 1
+    return "".join(out)
+
+
+_PARTS: dict[str, Callable[[Words, Node, bool], list[Part]]] = {
+    "raw_string": Words.raw,
+    "ansi_c_string": Words.ansi_c,
+    "string": Words.string,
+    "translated_string": Words.concatenation,
+    "concatenation": Words.concatenation,
+    "simple_expansion": Words.simple_expansion,
+    "expansion": Words.expansion,
+    "command_substitution": Words.substitution,
+    "process_substitution": Words.substitution,
+}

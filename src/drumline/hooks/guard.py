@@ -1,0 +1,248 @@
+"""The hook of every event: rules on a call before it is made, notes it in the trail afterwards.
+
+Run as `python -I -S guard.py STATE_FOLDER` with one event as JSON on stdin. It answers a refusal as
+JSON and exits 0, whatever happens: an exit code of 2 would show the model our command line. Input
+nobody can read is let through and noted, unless a rule of this member says to fail closed.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from drumline.team.call import Call
+    from drumline.team.identity import Identity
+
+LONGEST_EVENT = 64 * 1024 * 1024
+ANSWER_IN_TIME = 10.0  # seconds the runner has to rule; then it counts as gone
+
+
+def main(arguments: list[str]) -> int:
+    """Answer one event; 0 always."""
+    state = arguments[0] if arguments else os.path.join(os.getcwd(), ".drumline")
+    answer = ""
+    try:
+        answer = _answer(sys.stdin.buffer.read(LONGEST_EVENT + 1), state)
+    except BaseException as error:  # noqa: BLE001 - a guard that crashes must not let the call through
+        answer = _failed(error, state)
+    if answer:
+        sys.stdout.write(answer + "\n")
+        sys.stdout.flush()
+    return 0
+
+
+def _answer(raw: bytes, state: str) -> str:
+    event = _event(raw)
+    if event is None:
+        return _unreadable(state)
+    name = event.get("hook_event_name")
+    if name == "PreToolUse":
+        return _before(event, state)
+    if name in {"PostToolUse", "PostToolUseFailure"}:
+        _after(event, state)
+    elif name == "ConfigChange" and _who().member:
+        return _encoded(
+            {"decision": "block", "reason": "a member's settings do not change while it works"}
+        )
+    return ""
+
+
+def _event(raw: bytes) -> dict[str, object] | None:
+    if len(raw) > LONGEST_EVENT:
+        return None
+    try:
+        found = json.loads(raw)
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def _before(event: dict[str, object], state: str) -> str:
+    from drumline.hooks.ruling import rule, rules_for
+
+    call = _call(event, state)
+    address = os.environ.get("DRUMLINE_SOCKET", "")
+    if address:
+        ruling = _asked(address, event)
+    else:
+        who = _who()
+        found = rule(call, rules_for(state, who))
+        ruling = found.facts()
+        if not found.allowed:
+            _note(call, event, state, refused=found.constraint)
+    if ruling.get("decision") != "deny":
+        return ""
+    return denial(ruling)
+
+
+def denial(ruling: dict[str, str]) -> str:
+    """A refusal in the form both Claude Code and Codex take."""
+    reason = (
+        f"refused: {ruling.get('what', '')} [{ruling.get('constraint', '')}]\n"
+        f"why: {ruling.get('why', '')}\nnext: {ruling.get('next', '')}"
+    )
+    return _encoded(
+        {
+            "hookSpecificOutput": {
+                "hookEventName": "PreToolUse",
+                "permissionDecision": "deny",
+                "permissionDecisionReason": reason,
+            }
+        }
+    )
+
+
+def _asked(address: str, event: dict[str, object]) -> dict[str, str]:
+    """The runner's ruling; when it is gone, nothing is allowed."""
+    import socket
+
+    gone = {
+        "decision": "deny",
+        "constraint": "C-TEAM-007",
+        "what": "a call nobody can rule on",
+        "why": "the process that runs you does not answer",
+        "next": "stop here: you will be started again",
+    }
+    try:
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as line:
+            line.settimeout(ANSWER_IN_TIME)
+            line.connect(address)
+            line.sendall(json.dumps({"ask": "rule", "event": event}).encode() + b"\n")
+            said = b""
+            while not said.endswith(b"\n") and (piece := line.recv(65536)):
+                said += piece
+        found = json.loads(said)
+    except (OSError, ValueError):
+        return gone
+    return found if isinstance(found, dict) and found.get("decision") in {"allow", "deny"} else gone
+
+
+def _after(event: dict[str, object], state: str) -> None:
+    from drumline.team.mutation import changes
+
+    call = _call(event, state)
+    if changes(call):
+        _note(call, event, state)
+
+
+def _note(call: Call, event: dict[str, object], state: str, **more: str) -> None:
+    """One line in the trail; a trail that cannot be written never stops the agent."""
+    from drumline.hooks import trail
+    from drumline.team import audit
+    from drumline.team.call import SHELLS, patched
+
+    who = _who()
+    facts: dict[str, object] = {
+        "ts": trail.stamp(),
+        "tool": call.tool,
+        "cwd": call.cwd,
+        "exit_code": _exit_code(event),
+        "model": who.model or event.get("model", ""),
+        "provider": who.provider,
+        "trace_id": who.trace,
+        "team_id": who.team,
+        "team_member": who.member,
+        **more,
+    }
+    if call.tool in SHELLS:
+        facts["command"] = call.command()
+    elif call.tool == "apply_patch":
+        facts["file_path"] = ", ".join(patched(call))
+    else:
+        facts["file_path"] = call.text("file_path", "notebook_path", "path", "skill", "to")
+    trail.append(os.path.join(state, "audit"), audit.line(facts))
+
+
+def _exit_code(event: dict[str, object]) -> int | None:
+    """What the call returned, as far as the event says."""
+    if event.get("hook_event_name") == "PreToolUse":
+        return None
+    response = event.get("tool_response")
+    if isinstance(response, dict):
+        for name in ("exit_code", "exitCode", "returnCode"):
+            code = response.get(name)
+            if isinstance(code, int):
+                return code
+    error = event.get("error")
+    if isinstance(error, str):
+        number = error.lower().partition("exit code ")[2].split()
+        digits = number[0].strip(".:,") if number else ""
+        return int(digits) if digits.isdecimal() else 1
+    return 0
+
+
+def _call(event: dict[str, object], state: str) -> Call:
+    from drumline.team.call import Call
+
+    given = event.get("tool_input")
+    cwd = event.get("cwd")
+    tool = event.get("tool_name")
+    return Call(
+        tool if isinstance(tool, str) else "",
+        given if isinstance(given, dict) else {},
+        cwd if isinstance(cwd, str) and cwd.startswith("/") else os.path.dirname(state),
+    )
+
+
+def _unreadable(state: str) -> str:
+    """Input nobody can read: noted, and refused only where a rule of this member fails closed."""
+    from drumline.hooks.ruling import rules_for
+    from drumline.team.call import Call
+    from drumline.team.judge import applies
+
+    note = "the event could not be read"
+    _note(Call("?", {}, os.path.dirname(state)), {}, state, note=note)
+    rules = rules_for(state, _who())
+    constraints = rules.policy.get("constraints")
+    for constraint in constraints if isinstance(constraints, list) else []:
+        if constraint.get("fail") == "closed" and applies(constraint, rules.standing):
+            return denial(
+                {
+                    "constraint": str(constraint["id"]),
+                    "what": "a call that cannot be read",
+                    "why": f"{note}, and this rule fails closed",
+                    "next": "repeat the call; if it stays so, tell the lead",
+                }
+            )
+    return ""
+
+
+def _failed(error: BaseException, state: str) -> str:
+    """A crash of ours: a member's call is refused, a person's own session goes on."""
+    try:
+        from drumline.team.call import Call
+
+        note = f"the guard failed: {type(error).__name__}"
+        _note(Call("?", {}, os.path.dirname(state)), {}, state, note=note)
+        member = _who().member
+    except BaseException:  # noqa: BLE001 - the trail may be what failed
+        member = os.environ.get("DRUMLINE_MEMBER") or os.environ.get("LOA_TEAM_MEMBER") or ""
+    if not member:
+        return ""
+    return denial(
+        {
+            "constraint": "C-TEAM-008",
+            "what": "a call the guard could not judge",
+            "why": f"the guard failed ({type(error).__name__})",
+            "next": "try a simpler call, and tell the lead",
+        }
+    )
+
+
+def _who() -> Identity:
+    from drumline.team.identity import identity
+
+    return identity(os.environ)
+
+
+def _encoded(answer: dict[str, object]) -> str:
+    return json.dumps(answer)
+
+
+if __name__ == "__main__":
+    package = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    sys.path.insert(0, package)
+    sys.exit(main(sys.argv[1:]))

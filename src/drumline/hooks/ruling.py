@@ -1,0 +1,138 @@
+"""A ruling from files alone: the compiled policy, the member's standing, and this machine's paths."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+
+from drumline.team.call import Call, World
+from drumline.team.judge import DENY, Ruling, judge
+from drumline.team.standing import UNVERIFIED, Standing
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from drumline.team.identity import Identity
+    from drumline.team.shell.syntax import Script
+
+LONGEST_FILE = 4_000_000
+
+
+class Rules:
+    """What the hook found to judge by."""
+
+    __slots__ = ("policy", "standing", "unverified_why")
+
+    def __init__(self, policy: Mapping[str, object], standing: Standing, why: str) -> None:
+        self.policy, self.standing = policy, standing
+        self.unverified_why = why
+
+
+def rules_for(state: str, who: Identity) -> Rules:
+    """The policy in force and where this caller stands; a member without a standing is unverified."""
+    root = os.path.dirname(state)
+    facts, why = _standing(state, who)
+    named = facts.get("policy") or _text(os.path.join(state, "policy", "current")).strip()
+    policy = _object(os.path.join(state, "policy", f"{named}.json")) if named else None
+    return Rules(policy or _built_in(), Standing(facts, root), why)
+
+
+def rule(call: Call, rules: Rules) -> Ruling:
+    """Judge one call here and now."""
+    found = judge(call, rules.standing, rules.policy, this_machine(rules.policy))
+    if found.decision == DENY and found.constraint == "C-PROTO-001" and rules.unverified_why:
+        found.why = rules.unverified_why
+    return found
+
+
+def this_machine(policy: Mapping[str, object]) -> World:
+    """Paths as this machine resolves them; the grammar is loaded at its first use."""
+    settings = policy.get("settings")
+    given = settings.get("temporary", ()) if isinstance(settings, dict) else ()
+    return World(
+        read=_grammar(policy),
+        real=real_path,
+        home=os.environ.get("HOME") or "/",
+        temporary=temporary_folders(given),
+    )
+
+
+def temporary_folders(given: object) -> tuple[str, ...]:
+    """The folders for what nobody will miss; a member's own comes first."""
+    own = os.environ.get("TMPDIR", "").rstrip("/")
+    listed = [each for each in given if isinstance(each, str)] if isinstance(given, list) else []
+    return tuple(dict.fromkeys([own, *listed] if own.startswith("/") and own != "/" else listed))
+
+
+def real_path(path: str) -> str:
+    """Where a path leads with links followed; one that cannot be looked up leads where it says."""
+    try:
+        return os.path.realpath(path)
+    except (OSError, ValueError):
+        return path
+
+
+def _grammar(policy: Mapping[str, object]) -> _Grammar:
+    libraries = policy.get("libraries")
+    return _Grammar(libraries if isinstance(libraries, list) else [])
+
+
+class _Grammar:
+    """Reads shell text; finds the grammar's packages where the policy says they are."""
+
+    __slots__ = ("_libraries",)
+
+    def __init__(self, libraries: list[str]) -> None:
+        self._libraries = libraries
+
+    def __call__(self, text: str) -> Script:
+        for folder in self._libraries:
+            if folder not in sys.path:
+                sys.path.append(folder)
+        from drumline.hooks import grammar
+
+        return grammar.read(text)
+
+
+def _standing(state: str, who: Identity) -> tuple[dict[str, object], str]:
+    """A member's standing as last written, and why it counts as unverified, if it does."""
+    if not who.member:
+        return {}, ""
+    path = who.standing or os.path.join(state, "standing", f"{_file_name(who.member)}.json")
+    found = _object(path)
+    base: dict[str, object] = {"member": who.member, "role": who.role or "teammate"}
+    if found is None and not os.path.isdir(os.path.join(state, "standing")):
+        return base, ""  # nobody runs members here: only the environment says there is a team
+    if found is None:
+        return base | {"protocol": UNVERIFIED}, "nothing is written about where you stand"
+    if who.incarnation and str(found.get("incarnation", "")) != who.incarnation:
+        return found | {"protocol": UNVERIFIED}, "what is written about you is of an earlier life"
+    return found, ""
+
+
+def _file_name(member: str) -> str:
+    return "".join(letter if letter.isalnum() or letter in "-_." else "_" for letter in member)
+
+
+def _text(path: str) -> str:
+    try:
+        with open(path, encoding="utf-8") as file:
+            return file.read(LONGEST_FILE)
+    except (OSError, UnicodeDecodeError, ValueError):
+        return ""
+
+
+def _object(path: str) -> dict[str, object] | None:
+    try:
+        found = json.loads(_text(path) or "null")
+    except ValueError:
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def _built_in() -> Mapping[str, object]:
+    from drumline.team import registry
+
+    return registry.compiled(registry.built_in())

@@ -1,0 +1,134 @@
+"""Programs that hand lines or files to another program: xargs, parallel, find and fd."""
+
+from __future__ import annotations
+
+from drumline.team.shell.effect import HOLE, MARKS, undecided, wrote
+from drumline.team.shell.options import taken_apart
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from drumline.team.shell.effect import Effect
+    from drumline.team.shell.scene import Scene
+
+MOST = 16  # of the lines handed over, as many are looked at one by one
+
+
+def given(text: str, scene: Scene) -> Iterable[Effect]:
+    """What a shell does with this text; nobody can tell when nothing of it is known."""
+    if text.strip(MARKS + " \n") == "" and text.strip():
+        return [undecided("a shell is given commands that cannot be told")]
+    return scene.script(text)
+
+
+def _xargs(words: Sequence[str], scene: Scene) -> Iterable[Effect]:
+    """The program inside is given what comes in, as far as that is known."""
+    found_words = taken_apart(
+        words,
+        "-a -d -E -I -L -n -P -s -R -J --arg-file --delimiter --max-args --max-procs --max-lines "
+        "--replace --max-chars",
+        stop=True,
+    )
+    if found_words.value("-a", "--arg-file"):
+        items = [HOLE]
+    else:
+        items = scene.stdin.split() if scene.stdin and HOLE not in scene.stdin else [HOLE]
+    inner = found_words.operands or ["echo"]
+    mark = found_words.value("-I", "--replace", "-J") or (
+        "{}" if found_words.has("-i", "--replace") else ""
+    )
+    found: list[Effect] = []
+    if mark:
+        for item in items[:MOST]:
+            found += scene.run([word.replace(mark, item) for word in inner])
+        return found
+    return scene.run([*inner, *items])
+
+
+def _parallel(words: Sequence[str], scene: Scene) -> Iterable[Effect]:
+    found_words = taken_apart(
+        words,
+        "-j -a -S -N -n -L -C -d -I -P --jobs --arg-file --sshlogin --delay --timeout --retries "
+        "--joblog --results --colsep --workdir --tmpdir --max-args",
+        stop=True,
+    )
+    inner, sources = _before(found_words.operands, (":::", "::::", ":::+"))
+    items = sources if sources and ":::" in found_words.operands else [HOLE]
+    if scene.stdin and HOLE not in scene.stdin and not sources:
+        items = scene.stdin.split("\n")
+    text = " ".join(inner)
+    found: list[Effect] = []
+    for item in [item for item in items if item][:MOST]:
+        if not inner:
+            found += given(item, scene)
+        else:
+            found += scene.script(text.replace("{}", item) if "{}" in text else f"{text} {item}")
+    return found
+
+
+def _before(words: Sequence[str], marks: tuple[str, ...]) -> tuple[list[str], list[str]]:
+    for at, word in enumerate(words):
+        if word in marks:
+            return list(words[:at]), [each for each in words[at + 1 :] if each not in marks]
+    return list(words), []
+
+
+def _find(words: Sequence[str], scene: Scene) -> Iterable[Effect]:
+    """Each file found may be handed to a program, or deleted."""
+    roots: list[str] = []
+    for word in words:
+        if word[:1] in {"-", "(", "!", ")"} and word not in {"-L", "-H", "-P"}:
+            break
+        if word not in {"-L", "-H", "-P"}:
+            roots.append(word)
+    names = [words[at + 1] for at, word in enumerate(words[:-1]) if word in {"-name", "-iname"}]
+    return [
+        effect
+        for root in roots or ["."]
+        for effect in _found(words, _reach(root, names, scene), scene.path(root), scene)
+    ]
+
+
+def _reach(root: str, names: Sequence[str], scene: Scene) -> str:
+    """What a file found below here may be called."""
+    ending = names[0].replace("*", HOLE).replace("?", HOLE) if len(names) == 1 else HOLE
+    return f"{scene.path(root)}/{HOLE}{ending}" if names else f"{scene.path(root)}/{HOLE}"
+
+
+def _found(words: Sequence[str], path: str, root: str, scene: Scene) -> Iterable[Effect]:
+    found: list[Effect] = []
+    at = 0
+    while at < len(words):
+        word = words[at]
+        at += 1
+        if word in {"-exec", "-execdir", "-ok", "-okdir"}:
+            end = next((i for i in range(at, len(words)) if words[i] in {";", "+"}), len(words))
+            found += scene.run([each.replace("{}", path) for each in words[at:end]])
+            at = end
+        elif word == "-delete":
+            whole = not any(test in words for test in ("-name", "-iname", "-path", "-regex"))
+            found.append(wrote(root if whole else path, "delete", tree=whole))
+        elif word in {"-fprint", "-fprint0", "-fls", "-fprintf"} and at < len(words):
+            found.append(wrote(scene.path(words[at])))
+    return found
+
+
+def _fd(words: Sequence[str], scene: Scene) -> Iterable[Effect]:
+    for at, word in enumerate(words):
+        if word in {"-x", "-X", "--exec", "--exec-batch"}:
+            path = f"{scene.cwd}/{HOLE}"
+            inner = [each.replace("{}", path) for each in words[at + 1 :] if each != ";"]
+            return scene.run(inner if path in " ".join(inner) else [*inner, path])
+    return ()
+
+
+PROGRAMS: dict[str, Callable[[Sequence[str], Scene], Iterable[Effect]]] = {
+    "xargs": _xargs,
+    "gxargs": _xargs,
+    "parallel": _parallel,
+    "find": _find,
+    "gfind": _find,
+    "fd": _fd,
+    "fdfind": _fd,
+}
