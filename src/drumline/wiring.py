@@ -6,9 +6,9 @@ Adapters are imported where they are made: a command pays only for what it uses.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
 from drumline.errors import BadInput, StoreTrouble, Unknown
@@ -17,8 +17,12 @@ from drumline.store.engine import Engine, WallClock
 
 if TYPE_CHECKING:
     from drumline.control import ports
+    from drumline.control.policy import PolicyFiles
+    from drumline.control.trail import Trail
     from drumline.store.engine import Row
     from drumline.store.worktree import Worktree
+    from drumline.team.confinement import Confinement
+    from drumline.team.layer import Layer
     from drumline.team.manifest import Manifest
 
 LONGEST_MANIFEST = 1_000_000  # more than a manifest may have: reading it is then refused
@@ -218,3 +222,90 @@ def _digest(settings: Settings) -> str:
             why=error.strerror or "",
             next="drumline init",
         ) from error
+
+
+def confinement(said: Confinement, checkout: str = "") -> Confinement:
+    """What was said, checked; a checkout is writable but for what stays the lead's in it."""
+    from pathlib import Path
+
+    from drumline.runtimes.checkout import holes_in
+    from drumline.runtimes.places import checked
+
+    if not checkout:
+        return checked(said)
+    folder = Path(checkout).absolute()
+    return checked(said.adding(writable=[str(folder)], holes=holes_in(folder)))
+
+
+def layers() -> tuple[Layer, ...]:
+    """What this machine's kernel can hold a member to."""
+    from drumline.runtimes import confine
+
+    return confine.layers()
+
+
+def run_confined(argv: Sequence[str], held: Confinement, variables: Mapping[str, str]) -> int:
+    """Run a command confined; its exit code."""
+    from drumline.runtimes import confine
+
+    return confine.confine(argv, held, variables)
+
+
+def open_trail(settings: Settings) -> Trail:
+    """This repository's audit trail: its files, and the hooks' way to turn them over."""
+    from drumline.hooks.trail import rotate
+    from drumline.store.trails import AuditFiles
+
+    folder = os.path.join(_state_folder(settings), "audit")
+    return AuditFiles(folder, home=_home(settings), rotate=rotate)
+
+
+class Judging:
+    """The judge on this machine, for rows that name their own folder."""
+
+    def __init__(self, settings: Settings | None) -> None:
+        from drumline.control import policy
+        from drumline.hooks import ruling
+
+        manifest = manifest_of(settings) if settings is not None else None
+        rules = policy.in_force(policy_files(settings), manifest)
+        self._root = settings.root if settings is not None else ""
+        world = ruling.this_machine({"settings": rules["settings"]})
+        self._bench = policy.Bench(rules, manifest, world)
+
+    def rule(self, row: dict[str, Any]) -> dict[str, str]:
+        return self._bench.rule(row, self._root_of).facts()
+
+    def _root_of(self, cwd: str) -> str:
+        from drumline.store.policies import repository_of
+
+        inside = cwd == self._root or cwd.startswith(f"{self._root}/")
+        return self._root if self._root and (inside or not cwd) else repository_of(cwd)
+
+
+def open_bench(settings: Settings | None) -> Judging:
+    """The judge, under this repository's rules or, outside one, the built-in ones."""
+    return Judging(settings)
+
+
+def policy_files(settings: Settings | None) -> PolicyFiles:
+    """A repository's rules; outside one there are only the built-in ones."""
+    from drumline.store.policies import Policies
+
+    root = settings.root if settings is not None else os.path.sep
+    state = settings.state_root if settings is not None else os.path.sep
+    return Policies(root, os.path.join(state, ".drumline"))
+
+
+def manifest_of(settings: Settings) -> Manifest:
+    """What the repository's manifest says now."""
+    return _manifest(settings)
+
+
+def publish_policy(settings: Settings) -> str:
+    """Compile the rules for the hooks; the policy's name."""
+    from drumline.control import policy
+    from drumline.store.policies import libraries
+
+    _state_folder(settings)
+    return policy.publish(policy_files(settings), _manifest(settings), libraries())

@@ -28,19 +28,17 @@ if TYPE_CHECKING:
     from drumline.team.shell.syntax import Assignment, Script, Step, Word
 
 DEEPEST = 150  # levels of brackets a person would write, and then some
-LONGEST = 200_000
 
 
 def read(text: str) -> Script:
     """The script this text is; a piece that cannot be made out is an `Unreadable` in it."""
-    try:
-        source = lifted(text).encode()
-    except UnicodeEncodeError:
-        return (Unreadable("it is not valid text"),)
-    if len(source) > LONGEST:
+    short = lifted(text)
+    if short.too_much:
         return (Unreadable("it is too long to be read"),)
     try:
-        return _Reader(source).script()
+        return _Reader(short.text.encode(), short.bodies).script()
+    except UnicodeEncodeError:
+        return (Unreadable("it is not valid text"),)
     except RecursionError:
         return (Unreadable("it is nested too deeply"),)
 
@@ -59,8 +57,8 @@ def _parser() -> Parser:
 class _Reader(Words):
     """Turns one parsed text into our syntax."""
 
-    def __init__(self, source: bytes) -> None:
-        super().__init__(source)
+    def __init__(self, source: bytes, bodies: list[tuple[str, bool]]) -> None:
+        super().__init__(source, bodies)
         self._depth = 0
 
     def script(self) -> Script:
@@ -233,7 +231,7 @@ class _Reader(Words):
         return [Function(self.text(name) if name is not None else "", tuple(inside))]
 
     def again(self, text: str) -> Script:
-        return _Reader(text.encode()).script()
+        return _Reader(text.encode(), self._bodies).script()
 
 
 def _given(operator: str, target: Word, descriptor: str) -> Redirect:

@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from drumline.team.shell.syntax import Assignment, Command, Opaque, Output, Parameter, Text
+from drumline.team.shell.heredocs import LONG, MOST_OPERATORS
+from drumline.team.shell.syntax import (
+    Assignment,
+    Command,
+    Opaque,
+    Output,
+    Parameter,
+    Text,
+    Unreadable,
+)
 from drumline.team.shell.text import ansi_c, unescaped
 
 TYPE_CHECKING = False
@@ -23,8 +32,9 @@ _OPERATORS = frozenset(
 class Words:
     """Reads the words of one source; statements inside them are read by whoever extends it."""
 
-    def __init__(self, source: bytes) -> None:
+    def __init__(self, source: bytes, bodies: list[tuple[str, bool]]) -> None:
         self._source = source
+        self._bodies = bodies  # text lifted out of it, and whether its variables live
 
     def steps(self, nodes: Iterable[Node]) -> list[Step]:
         raise NotImplementedError
@@ -79,8 +89,33 @@ class Words:
             return self.assigned_word(node)
         if not node.children:
             text = self.text(node)
+            if LONG in text:
+                return self.put_back(text)
             return [Text(text, quoted=True)] if quoted or text == "$" else unescaped(text)
         return [Opaque(self.inner(node), quoted=quoted)]
+
+    def put_back(self, text: str) -> list[Part]:
+        """A word with the numbers of lifted text in it, each replaced by what it stands for."""
+        parts: list[Part] = []
+        for at, piece in enumerate(text.split(LONG)):
+            if at % 2 == 0:
+                parts.extend(unescaped(piece) if piece else [])
+            elif piece.isdecimal() and int(piece) < len(self._bodies):
+                body, lives = self._bodies[int(piece)]
+                parts.extend(self.living(body) if lives else [Text(body, quoted=True)])
+        return parts
+
+    def living(self, body: str) -> list[Part]:
+        """A here-document's body in which variables and substitutions live."""
+        if not any(sign in body for sign in "$`\\"):
+            return [Text(body, quoted=True)]
+        if body.count("$") + body.count("`") > MOST_OPERATORS:
+            return [Output((Unreadable("it has too many substitutions"),), quoted=True)]
+        script = self.again(': "' + body.replace('"', '\\"') + '"')
+        first = script[0] if script else None
+        if len(script) == 1 and isinstance(first, Command) and len(first.words) > 1:
+            return list(first.words[1])
+        return [Output((*script, Unreadable("a text in it cannot be read")), quoted=True)]
 
     def assigned_word(self, node: Node) -> list[Part]:
         made = self.assignment(node)

@@ -7,7 +7,8 @@ form: settings already put into the clauses, constraints in the order they are t
 from __future__ import annotations
 
 from drumline.team.call import effects_of
-from drumline.team.match import Facts, hit, texts
+from drumline.team.facts import Facts, texts
+from drumline.team.match import hit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ def judge(call: Call, standing: Standing, policy: Mapping[str, object], resolve:
     settings = policy.get("settings")
     settings = settings if isinstance(settings, dict) else {}
     candidates = (*texts(settings.get("tracker_programs")), "git", "rm", "sh")
-    effects = effects_of(call, standing.root, resolve, candidates)
+    effects = list(dict.fromkeys(effects_of(call, standing.root, resolve, candidates)))
     facts = Facts(call, effects, standing, settings).placed(resolve)
     constraints = policy.get("constraints")
     for constraint in constraints if isinstance(constraints, list) else []:

@@ -6,62 +6,26 @@ must hold of one effect. A hit says what was found, as a person would say it.
 
 from __future__ import annotations
 
-from drumline.team.call import WRITERS, known_path, skill_of
-from drumline.team.reach import MAYBE, NOT, SURE, Ground, reaches
-from drumline.team.shell.effect import HOLE, MARKS, OUTER, STAR, TREE, Effect, wrote
+from drumline.team.call import WRITERS, skill_of
+from drumline.team.facts import any_of, plain, shown, texts
+from drumline.team.match_paths import ON_PATHS
+from drumline.team.shell.effect import MARKS
 from drumline.team.standing import MAY_CHANGE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from drumline.team.call import Call, World
-    from drumline.team.standing import Standing
+    from drumline.team.facts import Facts
+    from drumline.team.shell.effect import Effect
 
     Clause = Mapping[str, object]
 
-_UNSEEN = {HOLE: "…", STAR: "*", OUTER: "$…"}
 _QUIET = frozenset(
     "cd pushd popd echo printf true false : test [ [[ export set unset local declare pwd type command "
     "which exit return shift read alias umask wait break continue let eval source . exec".split()
 )
 _HARMLESS_TO_STATE = frozenset({"fetch", "index"})
-
-
-class Facts:
-    """All that is known of one call when its constraints are tried."""
-
-    __slots__ = ("call", "disposable", "effects", "for_members", "ground", "real", "standing")
-
-    def __init__(
-        self,
-        call: Call,
-        effects: Sequence[Effect],
-        standing: Standing,
-        settings: Mapping[str, object],
-    ) -> None:
-        self.call, self.effects, self.standing = call, effects, standing
-        self.ground: Ground
-        self.real: Callable[[str], str]
-        self.disposable = texts(settings.get("disposable"))
-        self.for_members = True  # whether the constraint being tried is a team's, not everyone's
-
-    def placed(self, world: World) -> Facts:
-        self.ground = Ground(self.standing.root, home=world.home, temporary=world.temporary)
-        self.real = world.real
-        return self
-
-    def paths(self, path: str) -> tuple[str, ...]:
-        """A path as written, and where it really leads."""
-        if not known_path(path):
-            return (path,)
-        real = self.real(path)
-        return (path,) if real == path else (path, real)
-
-    def weak_counts(self) -> bool:
-        """Whether what only may reach a protected place is refused: not in a checkout of one's own."""
-        shared = self.standing.role == "teammate" and self.standing.isolation == "shared"
-        return shared and self.for_members
 
 
 def hit(clause: Clause, facts: Facts) -> str:
@@ -84,7 +48,7 @@ def hit(clause: Clause, facts: Facts) -> str:
 
 
 def _tool(clause: Clause, facts: Facts) -> str:
-    return facts.call.tool if _any(facts.call.tool, texts(clause["tool"])) else ""
+    return facts.call.tool if any_of(facts.call.tool, texts(clause["tool"])) else ""
 
 
 def _skill(clause: Clause, facts: Facts) -> str:
@@ -101,7 +65,7 @@ def _input(clause: Clause, facts: Facts) -> str:
     for name, patterns in wanted.items():
         value = facts.call.input.get(name)
         value = str(value).lower() if isinstance(value, bool) else value
-        if not isinstance(value, str) or not _any(value, texts(patterns)):
+        if not isinstance(value, str) or not any_of(value, texts(patterns)):
             return ""
     return f"{facts.call.tool} with {', '.join(wanted)}"
 
@@ -115,12 +79,12 @@ def _tools_list(clause: Clause, facts: Facts) -> str:
     """A tool the member's list does not have, or has only for other commands."""
     del clause
     standing, tool = facts.standing, facts.call.tool
-    if _any(tool, standing.denied_tools):
+    if any_of(tool, standing.denied_tools):
         return f"{tool}, which this member is denied"
     if standing.tools is None:
         return ""
     whole = [entry for entry in standing.tools if "(" not in entry]
-    if _any(tool, whole) or (tool in WRITERS and _any("Edit", whole) and tool != "Write"):
+    if any_of(tool, whole) or (tool in WRITERS and any_of("Edit", whole) and tool != "Write"):
         return ""
     limits = [_limit(entry) for entry in standing.tools if entry.startswith(f"{tool}(")]
     if not limits:
@@ -176,11 +140,11 @@ def _program(clause: Clause, effect: Effect, facts: Facts) -> str:
     if {"--help", "--version", "-h", "help"} & set(rest[:1]):
         return ""
     wanted = texts(clause.get("words"))
-    if wanted and not any(_any(word, wanted) for word in rest):
+    if wanted and not any(any_of(word, wanted) for word in rest):
         return ""
-    if any(_any(word, texts(clause.get("without"))) for word in rest):
+    if any(any_of(word, texts(clause.get("without"))) for word in rest):
         return ""
-    return f"`{_plain(' '.join(effect.words))}`"
+    return f"`{plain(' '.join(effect.words))}`"
 
 
 def _git(clause: Clause, effect: Effect, facts: Facts) -> str:
@@ -192,7 +156,7 @@ def _git(clause: Clause, effect: Effect, facts: Facts) -> str:
         return ""
     if "on" in clause and not _stands_on(effect, texts(clause["on"]), facts):
         return ""
-    return f"`{_plain(' '.join(effect.words))}`" if effect.words else f"git {effect.subject}"
+    return f"`{plain(' '.join(effect.words))}`" if effect.words else f"git {effect.subject}"
 
 
 def _ref_meant(clause: Clause, ref: str) -> bool:
@@ -201,7 +165,7 @@ def _ref_meant(clause: Clause, ref: str) -> bool:
         return False
     if "ref_is" in clause and not (ref and _ref_matches(ref, texts(clause["ref_is"]))):
         return False
-    return not (ref and _any(ref, texts(clause.get("except_ref"))))
+    return not (ref and any_of(ref, texts(clause.get("except_ref"))))
 
 
 def _ref_matches(ref: str, patterns: Sequence[str]) -> bool:
@@ -210,14 +174,14 @@ def _ref_matches(ref: str, patterns: Sequence[str]) -> bool:
     return (
         not ref
         or any(mark in ref for mark in MARKS)
-        or _any(short, patterns)
-        or _any(ref, patterns)
+        or any_of(short, patterns)
+        or any_of(ref, patterns)
     )
 
 
 def _is_own(ref: str, branches: Sequence[str]) -> bool:
-    """Whether a ref is the member's; with no branches named, any it makes is."""
-    return not branches or (bool(ref) and _any(ref.removeprefix("refs/heads/"), branches))
+    """Whether a ref is the member's: the one it stands on, or any when it has none of its own."""
+    return not branches or not ref or any_of(ref.removeprefix("refs/heads/"), branches)
 
 
 def _stands_on(effect: Effect, branches: Sequence[str], facts: Facts) -> bool:
@@ -230,52 +194,7 @@ def _stands_on(effect: Effect, branches: Sequence[str], facts: Facts) -> bool:
             break
         if earlier.kind == "git" and earlier.subject == "work-tree" and earlier.how:
             branch = effect.how or earlier.how
-    return bool(branch) and _any(branch, branches)
-
-
-def _write(clause: Clause, effect: Effect, facts: Facts) -> str:
-    effect = _as_write(effect)
-    if effect.kind != "write":
-        return ""
-    hows = texts(clause.get("how"))
-    if hows and effect.how not in hows:
-        return ""
-    return _on_path(effect, texts(clause["write"]), texts(clause.get("except")), facts)
-
-
-def _as_write(effect: Effect) -> Effect:
-    """Unpacking and patching write some file below their folder."""
-    if effect.kind == "undecided" and effect.how == TREE and effect.words:
-        return wrote(f"{effect.words[0]}/{HOLE}")
-    return effect
-
-
-def _read(clause: Clause, effect: Effect, facts: Facts) -> str:
-    if effect.kind != "read" or not known_path(effect.subject):
-        return ""
-    return _on_path(effect, texts(clause["read"]), texts(clause.get("except")), facts)
-
-
-def _on_path(effect: Effect, patterns: Sequence[str], spared: Sequence[str], facts: Facts) -> str:
-    paths = facts.paths(effect.subject)
-    found = reaches(effect, paths, patterns, facts.ground)
-    if found == NOT or (found == MAYBE and not facts.weak_counts()):
-        return ""
-    if spared and not effect.tree and reaches(effect, paths, spared, facts.ground) == SURE:
-        return ""
-    verb = {"read": "reading"}.get(effect.kind, _VERBS.get(effect.how, "writing"))
-    may = "what may be " if found == MAYBE else ""
-    return f"{verb} {may}{shown(effect.subject, facts)}"
-
-
-_VERBS = {
-    "append": "appending to",
-    "delete": "deleting",
-    "attributes": "changing",
-    "into": "putting files into",
-    "edit": "editing",
-    "folder": "making",
-}
+    return bool(branch) and any_of(branch, branches)
 
 
 def _identity(clause: Clause, effect: Effect, facts: Facts) -> str:
@@ -285,9 +204,9 @@ def _identity(clause: Clause, effect: Effect, facts: Facts) -> str:
 
 def _danger(clause: Clause, effect: Effect, facts: Facts) -> str:
     del facts
-    if effect.kind != "danger" or not _any(effect.subject, texts(clause["danger"])):
+    if effect.kind != "danger" or not any_of(effect.subject, texts(clause["danger"])):
         return ""
-    return f"{effect.subject}: {_plain(effect.how)}" if effect.how else effect.subject
+    return f"{effect.subject}: {plain(effect.how)}" if effect.how else effect.subject
 
 
 def _undecided(clause: Clause, effect: Effect, facts: Facts) -> str:
@@ -295,92 +214,6 @@ def _undecided(clause: Clause, effect: Effect, facts: Facts) -> str:
     if effect.kind != "undecided" or effect.how not in texts(clause["undecided"]):
         return ""
     return f"a command that cannot be verified: {effect.subject}"
-
-
-def _delete_tree(clause: Clause, effect: Effect, facts: Facts) -> str:
-    """A recursive delete of something that can be missed."""
-    del clause
-    if effect.kind != "write" or "recursive" not in effect.words:
-        return ""
-    forced = "forced" in effect.words
-    if all(_may_go(path, facts, forced=forced) for path in facts.paths(effect.subject)):
-        return ""
-    return f"deleting {shown(effect.subject, facts)} with all that is in it"
-
-
-def _may_go(path: str, facts: Facts, *, forced: bool) -> bool:
-    ground = facts.ground
-    if ground.is_temporary(path):
-        return True
-    if not ground.inside(path) or path == ground.root:
-        return False
-    relative = path[len(ground.root) + 1 :]
-    if HOLE in relative or relative.split("/")[0] in {STAR, f".{STAR}", ".git"}:
-        return False
-    if relative.rpartition("/")[2].lower() in facts.disposable:
-        return True
-    return facts.standing.isolation == "own" or not forced
-
-
-def _outside(clause: Clause, effect: Effect, facts: Facts) -> str:
-    """A write to the repository beyond what the member owns, or beyond its task."""
-    effect = _as_write(effect)
-    standing = facts.standing
-    allowed = standing.owns if clause["outside"] == "owns" else standing.files
-    if (
-        effect.kind != "write"
-        or not allowed
-        or standing.integrator
-        or effect.how in {"into", "folder"}
-    ):
-        return ""
-    paths = [path for path in facts.paths(effect.subject) if facts.ground.inside(path)]
-    if not paths or (not known_path(effect.subject) and not facts.weak_counts()):
-        return ""
-    if set(effect.subject.lower().split("/")) & set(facts.disposable):
-        return ""
-    if all(reaches(wrote(path), [path], allowed, facts.ground) == SURE for path in paths):
-        return ""
-    return f"{_VERBS.get(effect.how, 'writing')} {shown(effect.subject, facts)}"
-
-
-def _in_project(clause: Clause, effect: Effect, facts: Facts) -> str:
-    """A file of the repository itself, other than those spared."""
-    if effect.kind != "write" or not facts.ground.inside(effect.subject):
-        return ""
-    if reaches(effect, [effect.subject], texts(clause.get("except")), facts.ground) == SURE:
-        return ""
-    return f"{_VERBS.get(effect.how, 'writing')} {shown(effect.subject, facts)}"
-
-
-# words
-
-
-def shown(path: str, facts: Facts) -> str:
-    """A path as the agent would name it."""
-    return _plain(path.removeprefix(facts.ground.root + "/"))
-
-
-def _plain(text: str) -> str:
-    for mark, sign in _UNSEEN.items():
-        text = text.replace(mark, sign)
-    return text if len(text) <= _LONGEST else text[:_LONGEST] + "…"
-
-
-_LONGEST = 160
-
-
-def texts(value: object) -> tuple[str, ...]:
-    """The texts of a JSON list; a lone text is a list of one."""
-    if isinstance(value, str):
-        return (value,)
-    return tuple(value) if isinstance(value, list | tuple | frozenset) else ()
-
-
-def _any(text: str, patterns: Iterable[str]) -> bool:
-    from fnmatch import fnmatchcase
-
-    return any(text == pattern or fnmatchcase(text, pattern) for pattern in patterns)
 
 
 _ON_CALL: dict[str, Callable[[Clause, Facts], str]] = {
@@ -392,14 +225,10 @@ _ON_CALL: dict[str, Callable[[Clause, Facts], str]] = {
     "unverified": _unverified,
 }
 _ON_EFFECT: dict[str, Callable[[Clause, Effect, Facts], str]] = {
+    **ON_PATHS,
     "program": _program,
     "git": _git,
-    "write": _write,
-    "read": _read,
     "identity": _identity,
     "danger": _danger,
     "undecided": _undecided,
-    "delete_tree": _delete_tree,
-    "outside": _outside,
-    "in_project": _in_project,
 }

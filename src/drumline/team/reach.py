@@ -41,34 +41,52 @@ def reaches(effect: Effect, paths: Iterable[str], patterns: Iterable[str], groun
     best = NOT
     patterns = tuple(patterns)
     for path in paths:
+        held = path.lower()
+        inside = ground.inside(path)
+        pieces = held[len(ground.root) if inside else 0 :].strip("/").split("/")
+        pieces = [] if pieces == [""] else pieces
         for pattern in patterns:
-            found = _reach(effect, path, pattern, ground)
+            if pattern.startswith("/"):
+                found = _meet(effect, held.strip("/").split("/"), _parts(pattern))
+            elif inside:
+                found = _meet(effect, pieces, _parts(pattern))
+            else:
+                found = _from_outside(effect, path, pieces, _parts(pattern), ground)
             if found == SURE:
                 return SURE
             best = best or found
     return best
 
 
-def _reach(effect: Effect, path: str, pattern: str, ground: Ground) -> str:
-    pattern = pattern.lower()
-    parts = pattern.strip("/").split("/")
-    if pattern.startswith("/"):
-        return _meet(effect, path.lower().strip("/").split("/"), parts)
-    if ground.inside(path):
-        relative = path[len(ground.root) :].strip("/").lower()
-        return _meet(effect, relative.split("/") if relative else [], parts)
+_known: dict[str, list[str]] = {}
+
+
+def _parts(pattern: str) -> list[str]:
+    """A pattern's names; the same few patterns are asked for again and again."""
+    if pattern not in _known:
+        if len(_known) > _MOST_KNOWN:
+            _known.clear()
+        _known[pattern] = pattern.lower().strip("/").split("/")
+    return _known[pattern]
+
+
+_MOST_KNOWN = 2_000
+
+
+def _from_outside(
+    effect: Effect, path: str, pieces: list[str], parts: list[str], ground: Ground
+) -> str:
     if effect.tree and ground.root.startswith(path.rstrip("/") + "/"):
         return SURE
     if path.startswith(HOLE):
-        return MAYBE if _meets_somewhere(effect, path, parts) else NOT
+        return MAYBE if _meets_somewhere(effect, pieces, parts) else NOT
     if ground.is_temporary(path):
         return NOT
-    return _meets_somewhere(effect, path, parts)
+    return _meets_somewhere(effect, pieces, parts)
 
 
-def _meets_somewhere(effect: Effect, path: str, parts: list[str]) -> str:
+def _meets_somewhere(effect: Effect, pieces: list[str], parts: list[str]) -> str:
     """Held against the pattern from each of its folders on."""
-    pieces = path.lower().strip("/").split("/")
     best = NOT
     for start in range(len(pieces)):
         if pieces[start] == OUTER:
@@ -81,6 +99,9 @@ def _meets_somewhere(effect: Effect, path: str, parts: list[str]) -> str:
 
 
 def _meet(effect: Effect, pieces: list[str], parts: list[str]) -> str:
+    first = parts[0]
+    if pieces and first != _DEEP and not effect.tree and not _names_meet_or_hole(pieces[0], first):
+        return NOT
     if effect.how == "into":
         return _sure(pieces, parts[:-1]) if parts[:-1] and _whole(pieces, parts[:-1]) else NOT
     if _whole(pieces, parts):
@@ -91,6 +112,10 @@ def _meet(effect: Effect, pieces: list[str], parts: list[str]) -> str:
     if effect.tree and len(pieces) <= len(fixed) and _whole(pieces, fixed[: len(pieces)]):
         return _sure(pieces, fixed)
     return NOT
+
+
+def _names_meet_or_hole(name: str, pattern: str) -> bool:
+    return name == pattern or HOLE in name or _names_meet(name, pattern)
 
 
 def _fixed(parts: list[str]) -> list[str]:

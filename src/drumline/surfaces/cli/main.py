@@ -12,6 +12,7 @@ from drumline.errors import DrumlineError
 from drumline.surfaces.cli.output import refuse
 
 NOUNS = {
+    "audit": ("audit", "Read, follow, export and prove what members did."),
     "demo": ("demo", "Watch a small team work its board, killed half-way."),
     "events": ("events", "Read what happened, or follow it."),
     "init": ("init", "Write a team for this repository."),

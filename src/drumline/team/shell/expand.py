@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from drumline.team.shell.syntax import Part, Script, Word
 
 QUOTE, SPLIT, KEEP = "\ufdd3", "\ufdd4", "\ufdd5"
-RESERVED = frozenset((HOLE, STAR, OUTER, QUOTE, SPLIT, KEEP, "\ufdd6", "\0"))
+RESERVED = frozenset((HOLE, STAR, OUTER, QUOTE, SPLIT, KEEP, "\ufdd6", "\ufdd7", "\0"))
 _SPECIAL = frozenset("*?[]{},~ \t\n")
 _MOST_FIELDS = 64  # more than a person writes with braces; beyond, the word is not known
 
@@ -95,12 +95,17 @@ def _output(part: Output, variables: Variables) -> str:
         variables.carried(part.script, part.as_file)
         return "/dev/fd/63"
     text = variables.printed(part.script).rstrip("\n")
-    return _quoted(text) if part.quoted else _split(text)
+    return _quoted(text) if part.quoted else _split(text, variables)
 
 
-def _split(text: str) -> str:
-    """An unquoted value: its blanks part fields."""
-    return SPLIT.join(text.split()) if any(letter in " \t\n" for letter in text) else text
+def _split(text: str, variables: Variables) -> str:
+    """An unquoted value: blanks, or what IFS says instead, part fields."""
+    between = variables.value("IFS")
+    if not isinstance(between, str) or not any(letter in between for letter in text):
+        return text
+    for letter in between:
+        text = text.replace(letter, SPLIT)
+    return text
 
 
 def _parameter(part: Parameter, variables: Variables) -> str:
@@ -110,8 +115,8 @@ def _parameter(part: Parameter, variables: Variables) -> str:
     if value is None:
         value = OUTER
     if isinstance(value, str):
-        return _quoted(value) if part.quoted else _split(value)
-    joined = [_quoted(each) if part.quoted else _split(each) for each in value]
+        return _quoted(value) if part.quoted else _split(value, variables)
+    joined = [_quoted(each) if part.quoted else _split(each, variables) for each in value]
     return SPLIT.join(joined)
 
 

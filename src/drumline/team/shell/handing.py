@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 MOST = 16  # of the lines handed over, as many are looked at one by one
 
 
-def given(text: str, scene: Scene) -> Iterable[Effect]:
+def given(text: str, scene: Scene, arguments: Sequence[str] = ()) -> Iterable[Effect]:
     """What a shell does with this text; nobody can tell when nothing of it is known."""
     if text.strip(MARKS + " \n") == "" and text.strip():
         return [undecided("a shell is given commands that cannot be told")]
-    return scene.script(text)
+    return scene.script(text, arguments)
 
 
 def _xargs(words: Sequence[str], scene: Scene) -> Iterable[Effect]:

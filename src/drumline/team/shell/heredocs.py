@@ -1,15 +1,34 @@
-"""Here-documents and here-strings written as plain redirections the grammar always gets right.
+"""Text that is data lifted out of a script, so that what is left is short and every reader gets it right.
 
-`cat <<'E' | sh` with its body below becomes `cat <GIVEN'body' | sh`, where GIVEN is a mark no command
-has. An unquoted delimiter lets variables and substitutions in the body live; so do double quotes.
+`cat <<'E' | sh` with its body below becomes `cat <GIVEN0 | sh`: the mark GIVEN and a number stand for
+the body, and a here-string's word gets the mark before it. A long quoted string becomes LONG and a
+number. What remains is bounded, because a grammar may take a time that grows with its square.
 """
 
 from __future__ import annotations
 
+import re
+
 GIVEN = "\ufdd6"  # at the start of a redirection's word: not a file, but the text itself
+LONG = "\ufdd7"  # around a number: a quoted string kept elsewhere
+LONG_FROM = 200  # letters from which a quoted string is worth lifting
+MOST_LETTERS = 12_000  # of what remains
+MOST_OPERATORS = 800
 
 _COMMAND, _PARENS, _TICKS, _DOUBLE, _SUM = "command", "parens", "ticks", "double", "sum"
 _BLANK = " \t\n;|&()"
+_STOP = re.compile(r"[\\'\"#\n()`$<>|&]")
+_STOP_IN_DOUBLE = re.compile(r"[\\\"`$]")
+
+
+class Lifted:
+    """A script without its data, and the data by number."""
+
+    __slots__ = ("bodies", "text", "too_much")
+
+    def __init__(self, text: str, bodies: list[tuple[str, bool]], *, too_much: bool) -> None:
+        self.text, self.bodies = text, bodies  # a body, and whether its variables live
+        self.too_much = too_much
 
 
 class _Waiting:
@@ -22,9 +41,11 @@ class _Waiting:
         self.quoted, self.strips = quoted, strips
 
 
-def lifted(text: str) -> str:
-    """The same script without here-documents."""
-    return _Lifting(text).done() if "<<" in text else text
+def lifted(text: str) -> Lifted:
+    """The same script with its data elsewhere."""
+    if "<<" not in text and len(text) <= LONG_FROM:
+        return Lifted(text, [], too_much=False)
+    return _Lifting(text).done()
 
 
 class _Lifting:
@@ -33,21 +54,30 @@ class _Lifting:
     def __init__(self, text: str) -> None:
         self._text, self._at = text, 0
         self._out: list[str] = []
+        self._bodies: list[tuple[str, bool]] = []
         self._inside = [_COMMAND]
         self._waiting: list[_Waiting] = []
+        self._operators = self._letters = 0
 
-    def done(self) -> str:
+    def done(self) -> Lifted:
         while self._at < len(self._text):
-            if self._inside[-1] == _DOUBLE:
+            if self._letters > MOST_LETTERS or self._operators > MOST_OPERATORS:
+                return Lifted("", [], too_much=True)
+            double = self._inside[-1] == _DOUBLE
+            found = (_STOP_IN_DOUBLE if double else _STOP).search(self._text, self._at)
+            self._copy((found.start() if found else len(self._text)) - self._at)
+            if found and double:
                 self._in_double_quotes()
-            else:
+            elif found:
                 self._in_command()
-        self._bodies()
-        return "".join(self._out)
+        self._take_bodies()
+        return Lifted("".join(self._out), self._bodies, too_much=self._letters > MOST_LETTERS)
 
     def _copy(self, length: int) -> None:
-        self._out.append(self._text[self._at : self._at + length])
-        self._at += length
+        if length:
+            self._out.append(self._text[self._at : self._at + length])
+            self._at += length
+            self._letters += length
 
     def _in_double_quotes(self) -> None:
         letter = self._text[self._at]
@@ -63,27 +93,48 @@ class _Lifting:
         letter = self._text[self._at]
         if letter == "\\":
             self._copy(2)
-        elif letter == "'":
-            self._to_quote()
-        elif letter == '"':
-            self._inside.append(_DOUBLE)
-            self._copy(1)
-        elif letter == "#" and self._starts_a_word():
-            end = self._text.find("\n", self._at)
-            self._copy((end if end >= 0 else len(self._text)) - self._at)
+        elif letter in "'\"":
+            self._quotes(letter)
+        elif letter == "#":
+            self._comment()
         elif letter == "\n":
             self._copy(1)
-            self._bodies()
-        elif letter in ")(" or not self._opens():
+            self._take_bodies()
+        elif letter in "()" or not self._opens():
+            self._operators += 1
             self._brackets_or_operator(letter)
 
-    def _to_quote(self) -> None:
-        """A single-quoted stretch; `$'…'` knows escapes, the plain one does not."""
+    def _comment(self) -> None:
+        if self._at and self._text[self._at - 1] not in _BLANK:
+            self._copy(1)
+            return
+        end = self._text.find("\n", self._at)
+        self._at = len(self._text) if end < 0 else end  # nobody follows a comment
+
+    def _quotes(self, quote: str) -> None:
+        """A quoted stretch: kept elsewhere when it is long and nothing in it lives."""
+        dollar = self._text[self._at - 1 : self._at] == "$"
+        if quote == "'" and dollar:
+            self._copy(self._ansi_end() - self._at)
+            return
+        end = self._text.find(quote, self._at + 1)
+        inside = self._text[self._at + 1 : end] if end > 0 else ""
+        dead = quote == "'" or not any(letter in inside for letter in "$`\\")
+        if end - self._at > LONG_FROM and dead and not dollar:
+            self._out.append(f"{LONG}{len(self._bodies)}{LONG}")
+            self._bodies.append((inside, False))
+            self._at = end + 1
+        elif quote == "'":
+            self._copy((end if end > 0 else len(self._text)) + 1 - self._at)
+        else:
+            self._inside.append(_DOUBLE)
+            self._copy(1)
+
+    def _ansi_end(self) -> int:
         end = self._at + 1
-        escapes = self._text[self._at - 1 : self._at] == "$"
         while end < len(self._text) and self._text[end] != "'":
-            end += 2 if escapes and self._text[end] == "\\" else 1
-        self._copy(end + 1 - self._at)
+            end += 2 if self._text[end] == "\\" else 1
+        return end + 1
 
     def _opens(self) -> bool:
         """A substitution begins, or a backtick ends one; it is copied."""
@@ -101,6 +152,7 @@ class _Lifting:
             self._copy(1)
         else:
             return False
+        self._operators += 1
         return True
 
     def _brackets_or_operator(self, letter: str) -> None:
@@ -120,14 +172,11 @@ class _Lifting:
             self._skip_blanks()
             self._out.append("<" + GIVEN)
         elif self._text.startswith("<<", self._at) and self._inside[-1] != _SUM:
-            self._operator()
+            self._heredoc()
         else:
             self._copy(1)
 
-    def _starts_a_word(self) -> bool:
-        return self._at == 0 or self._text[self._at - 1] in _BLANK
-
-    def _operator(self) -> None:
+    def _heredoc(self) -> None:
         """`<<`, perhaps `-`, and the delimiter; a place is kept for the body."""
         self._at += 2
         strips = self._text.startswith("-", self._at)
@@ -148,20 +197,17 @@ class _Lifting:
         delimiter = raw.replace("'", "").replace('"', "").replace("\\", "")
         quoted = raw != delimiter
         self._waiting.append(_Waiting(len(self._out), delimiter, quoted=quoted, strips=strips))
-        self._out.append(f"<{GIVEN}''")
+        self._out.append(f"<{GIVEN}")
 
     def _skip_blanks(self) -> None:
         while self._text[self._at : self._at + 1] in {" ", "\t"}:
             self._at += 1
 
-    def _bodies(self) -> None:
+    def _take_bodies(self) -> None:
         for waiting in self._waiting:
-            body = self._body(waiting)
-            if waiting.quoted:
-                text = "'" + body.replace("'", "'\\''") + "'"
-            else:
-                text = '"' + body.replace('"', '\\"') + '"'
-            self._out[waiting.at] = f"<{GIVEN}{text}"
+            self._out[waiting.at] = f"<{GIVEN}{LONG}{len(self._bodies)}{LONG}"
+            body = self._body(waiting).removesuffix("\n")  # a here-string brings its own
+            self._bodies.append((body, not waiting.quoted))
         self._waiting.clear()
 
     def _body(self, waiting: _Waiting) -> str:
@@ -172,8 +218,7 @@ class _Lifting:
             line = self._text[self._at : end]
             self._at = min(end + 1, len(self._text))
             line = line.lstrip("\t") if waiting.strips else line
-            if line == waiting.delimiter or line.rstrip(")") == waiting.delimiter != line:
-                self._at -= len(line) - len(waiting.delimiter) + (line != waiting.delimiter)
+            if line == waiting.delimiter:
                 break
             lines.append(line + "\n")
         return "".join(lines)

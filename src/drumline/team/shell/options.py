@@ -22,7 +22,7 @@ class Words:
 
     def value(self, *names: str) -> str:
         """The last value given to one of these options, or nothing."""
-        return next((self.values[name][-1] for name in names if name in self.values), "")
+        return next((self.values[name][-1] for name in names if self.values.get(name)), "")
 
 
 def taken_apart(words: Sequence[str], valued: str = "", *, stop: bool = False) -> Words:

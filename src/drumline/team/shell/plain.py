@@ -12,6 +12,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from drumline.team.shell.syntax import Part, Script, Step, Word
 
+LONGEST = 4_000  # letters: longer ones are mostly data, which the grammar's reader sets aside
+
 _BARE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:,@%+=^*?[]")
 _RESERVED = frozenset(
     "if then else elif fi for while until do done case esac in function select time coproc "
@@ -22,6 +24,8 @@ _RESERVED = frozenset(
 
 def read(text: str) -> Script | None:
     """The script, or None where only the grammar can tell."""
+    if len(text) > LONGEST:
+        return None
     steps: list[Step] = []
     line: list[Step] = []
     words: list[Word] = []

@@ -11,6 +11,9 @@ if TYPE_CHECKING:
     from drumline.team.shell.effect import Effect
 
 
+LONGEST_PATH = 4096
+
+
 class Scene:
     """What a program's own module may ask while it says what the program does."""
 
@@ -37,8 +40,8 @@ class Scene:
         """Whether a path lies in a folder for what nobody will miss."""
         return any(path.startswith(f"{folder}/") for folder in self.temporary)
 
-    def script(self, text: str) -> Iterable[Effect]:
-        """What this text does when a shell runs it here."""
+    def script(self, text: str, arguments: Sequence[str] = ()) -> Iterable[Effect]:
+        """What this text does when a shell runs it here; `arguments` are its $0, $1 and so on."""
         raise NotImplementedError
 
     def run(self, argv: Sequence[str]) -> Iterable[Effect]:
@@ -61,6 +64,8 @@ def joined(cwd: str, word: str) -> str:
     """A path made absolute and plain, by its letters alone."""
     if word.startswith((HOLE, OUTER)):
         return word
+    if len(word) > LONGEST_PATH:
+        return HOLE  # no system takes it as it is
     whole = word if word.startswith("/") else f"{cwd}/{word}"
     kept: list[str] = []
     for part in whole.split("/"):

@@ -48,6 +48,7 @@ class Shell(Scene, Variables):
         "files",
         "functions",
         "links",
+        "name",
         "positional",
         "variables",
     )
@@ -60,12 +61,14 @@ class Shell(Scene, Variables):
         self.aliases: dict[str, str] = {}
         self.links: dict[str, str] = {}
         self.files: dict[str, str] = {}  # what files written in this command hold
+        self.name = "bash"
         self.positional: tuple[str, ...] | None = None
 
     def remember(self, other: Shell) -> None:
         """Know what another shell knows, without being able to change it there."""
         self.variables, self.functions = dict(other.variables), dict(other.functions)
         self.aliases, self.positional = dict(other.aliases), other.positional
+        self.name = other.name
         self.links, self.files, self.stdin = other.links, other.files, other.stdin
 
     # how it goes on
@@ -132,7 +135,7 @@ class Shell(Scene, Variables):
 
     def _argument(self, number: int) -> str | None:
         if number == 0:
-            return "bash"
+            return self.name
         if self.positional is None:
             return None
         return self.positional[number - 1] if number <= len(self.positional) else ""

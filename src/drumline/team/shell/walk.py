@@ -30,7 +30,9 @@ if TYPE_CHECKING:
     from drumline.team.shell.state import Around
     from drumline.team.shell.syntax import Assignment, Redirect, Script, Step, Word
 
-MOST_STEPS = 4000
+MOST_STEPS = 1_500
+MOST_LETTERS = 60_000  # of text read again on the way: eval, sh -c, here-documents into a shell
+MOST_EFFECTS = 2_000
 DEEPEST = 24
 _NOWHERE = frozenset(
     {"/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty", "/dev/stdin", "/dev/zero", "-"}
@@ -44,10 +46,10 @@ class TooMuch(Exception):
 class Budget:
     """How much following is left, shared by all scripts within one command."""
 
-    __slots__ = ("found", "left")
+    __slots__ = ("found", "left", "letters")
 
     def __init__(self) -> None:
-        self.left = MOST_STEPS
+        self.left, self.letters = MOST_STEPS, MOST_LETTERS
         self.found: list[Effect] = []
 
 
@@ -72,9 +74,12 @@ class Walk(Shell):
 
     # what programs ask of the scene
 
-    def script(self, text: str) -> Iterable[Effect]:
+    def script(self, text: str, arguments: Sequence[str] = ()) -> Iterable[Effect]:
         """Follow text in a shell of its own; its effects are noted on the way."""
-        self.apart().text(text)
+        shell = self.apart()
+        if arguments:
+            shell.name, shell.positional = arguments[0], tuple(arguments[1:])
+        shell.text(text)
         return ()
 
     def elsewhere(self, text: str) -> Iterable[Effect]:
@@ -120,7 +125,13 @@ class Walk(Shell):
         if text.strip(MARKS + " \t\n;\"'") == "" and any(mark in text for mark in MARKS):
             self.note(undecided("a shell is given commands that cannot be told"))
             return HOLE
-        return self.follow(self._reader(text))
+        self._budget.letters -= len(text)
+        if self._budget.letters < 0 or self._depth >= DEEPEST:
+            raise TooMuch
+        self._depth += 1
+        said = self.follow(self._reader(text))
+        self._depth -= 1
+        return said
 
     def follow(self, script: Script) -> str:
         """Follow the steps; what they print together."""
@@ -150,7 +161,7 @@ class Walk(Shell):
 
     def _spend(self) -> None:
         self._budget.left -= 1
-        if self._budget.left < 0:
+        if self._budget.left < 0 or len(self._budget.found) > MOST_EFFECTS:
             raise TooMuch
 
     def step(self, step: Step, stdin: str) -> str:
@@ -280,8 +291,11 @@ class Walk(Shell):
 
     def _unknown(self, argv: list[str], stdin: str, *, outer: bool) -> str:
         """A program whose name is not known: what it does if it is one that matters."""
+        before = len(self._budget.found)
         for name in self.around.candidates if len(argv) > 1 else ():
             self.apart().start([name, *argv[1:]], stdin)
+        tried = self._budget.found[before:]
+        self._budget.found[before:] = [each for each in tried if each.kind != "undecided"]
         if not outer and (len(argv) == 1 or any(HOLE in word for word in argv)):
             self.note(undecided("which program runs cannot be told"))
         return HOLE

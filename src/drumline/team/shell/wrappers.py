@@ -109,7 +109,7 @@ def _shell(words: Sequence[str], scene: Scene) -> Iterable[Effect]:
             at += 1
     rest = words[at:]
     if text_next and rest:
-        return given(rest[0], scene)
+        return given(rest[0], scene, rest[1:])
     if rest and not from_input:
         return _script_file(rest[0], scene)
     return given(scene.stdin, scene) if scene.stdin else ()

@@ -1,0 +1,67 @@
+"""One line of the audit trail: what was done, where and by whom, and never what a file contains.
+
+Whoever wrote the words is not trusted: secrets are masked, long text is cut, and whatever could move a
+terminal's cursor stays escaped.
+"""
+
+from __future__ import annotations
+
+import json
+
+from drumline.team.secrets import redact
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+ORIGIN = ("cwd", "model", "provider", "trace_id", "team_id", "team_member")
+LONGEST = 4_000
+LONGEST_NAME = 1_000
+LOOKED_AT = 64 * 1024  # far more than is kept, so that a secret at the cut is still seen whole
+
+_encode = json.JSONEncoder(separators=(",", ":")).encode
+
+
+def line(facts: Mapping[str, object]) -> str:
+    """A call of a tool as one line of JSON with fixed keys; what has no key is left out.
+
+    `command` for shells, else `file_path`; `refused` (a constraint's id) and `note` (why the guard let
+    it pass unjudged) only where they apply.
+    """
+    target = "command" if facts.get("command") is not None else "file_path"
+    kept: dict[str, object] = {
+        "ts": _name(facts, "ts"),
+        "tool": _name(facts, "tool"),
+        target: _masked(facts, target),
+        "exit_code": _number(facts.get("exit_code")),
+    }
+    kept |= {key: _name(facts, key) for key in ORIGIN}
+    kept |= {key: _masked(facts, key) for key in ("refused", "note") if facts.get(key)}
+    return _encode(kept).replace("\x7f", "\\u007f") + "\n"
+
+
+def _name(facts: Mapping[str, object], key: str) -> str:
+    return _cut(_text(facts.get(key)), LONGEST_NAME)
+
+
+def _masked(facts: Mapping[str, object], key: str) -> str:
+    said = _text(facts.get(key))
+    return _cut(redact(said[:LOOKED_AT]), LONGEST, unseen=len(said[LOOKED_AT:]))
+
+
+def _text(value: object) -> str:
+    """Text as it is, an argument list as one line, and nothing for whatever else a caller sent."""
+    if isinstance(value, list | tuple):
+        return " ".join(part for part in value if isinstance(part, str))
+    return value if isinstance(value, str) else ""
+
+
+def _cut(text: str, longest: int, *, unseen: int = 0) -> str:
+    more = max(0, len(text) - longest) + unseen
+    return f"{text[:longest]}…[+{more}]" if more else text
+
+
+def _number(value: object) -> int | None:
+    if not isinstance(value, int) or isinstance(value, bool):
+        return None
+    return value if abs(value) < 2**31 else None

@@ -1,0 +1,78 @@
+"""All that is known of one call when constraints are tried on it, and how it is said."""
+
+from __future__ import annotations
+
+from drumline.team.call import known_path
+from drumline.team.reach import Ground
+from drumline.team.shell.effect import HOLE, OUTER, STAR
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from drumline.team.call import Call, World
+    from drumline.team.shell.effect import Effect
+    from drumline.team.standing import Standing
+
+_UNSEEN = {HOLE: "…", STAR: "*", OUTER: "$…"}
+_LONGEST = 160
+
+
+class Facts:
+    """All that is known of one call when its constraints are tried."""
+
+    __slots__ = ("call", "disposable", "effects", "for_members", "ground", "real", "standing")
+
+    def __init__(
+        self,
+        call: Call,
+        effects: Sequence[Effect],
+        standing: Standing,
+        settings: Mapping[str, object],
+    ) -> None:
+        self.call, self.effects, self.standing = call, effects, standing
+        self.ground: Ground
+        self.real: Callable[[str], str]
+        self.disposable = texts(settings.get("disposable"))
+        self.for_members = True  # whether the constraint being tried is a team's, not everyone's
+
+    def placed(self, world: World) -> Facts:
+        self.ground = Ground(self.standing.root, home=world.home, temporary=world.temporary)
+        self.real = world.real
+        return self
+
+    def paths(self, path: str) -> tuple[str, ...]:
+        """A path as written, and where it really leads."""
+        if not known_path(path):
+            return (path,)
+        real = self.real(path)
+        return (path,) if real == path else (path, real)
+
+    def weak_counts(self) -> bool:
+        """Whether what only may reach a protected place is refused: not in a checkout of one's own."""
+        shared = self.standing.role == "teammate" and self.standing.isolation == "shared"
+        return shared and self.for_members
+
+
+def shown(path: str, facts: Facts) -> str:
+    """A path as the agent would name it."""
+    return plain(path.removeprefix(facts.ground.root + "/"))
+
+
+def plain(text: str) -> str:
+    for mark, sign in _UNSEEN.items():
+        text = text.replace(mark, sign)
+    return text if len(text) <= _LONGEST else text[:_LONGEST] + "…"
+
+
+def texts(value: object) -> tuple[str, ...]:
+    """The texts of a JSON list; a lone text is a list of one."""
+    if isinstance(value, str):
+        return (value,)
+    return tuple(value) if isinstance(value, list | tuple | frozenset) else ()
+
+
+def any_of(text: str, patterns: Iterable[str]) -> bool:
+    from fnmatch import fnmatchcase
+
+    return any(text == pattern or fnmatchcase(text, pattern) for pattern in patterns)

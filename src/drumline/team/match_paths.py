@@ -1,0 +1,126 @@
+"""Whether an effect on paths is what a clause refuses: zones, ownership, recursive deletes."""
+
+from __future__ import annotations
+
+from drumline.team.call import known_path
+from drumline.team.facts import shown, texts
+from drumline.team.reach import MAYBE, NOT, SURE, reaches
+from drumline.team.shell.effect import HOLE, STAR, TREE, Effect, wrote
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from drumline.team.facts import Facts
+
+    Clause = Mapping[str, object]
+
+
+def _write(clause: Clause, effect: Effect, facts: Facts) -> str:
+    effect = _as_write(effect)
+    if effect.kind != "write":
+        return ""
+    hows = texts(clause.get("how"))
+    if hows and effect.how not in hows:
+        return ""
+    return _on_path(effect, texts(clause["write"]), texts(clause.get("except")), facts)
+
+
+def _as_write(effect: Effect) -> Effect:
+    """Unpacking and patching write some file below their folder."""
+    if effect.kind == "undecided" and effect.how == TREE and effect.words:
+        return wrote(f"{effect.words[0]}/{HOLE}")
+    return effect
+
+
+def _read(clause: Clause, effect: Effect, facts: Facts) -> str:
+    if effect.kind != "read" or not known_path(effect.subject):
+        return ""
+    return _on_path(effect, texts(clause["read"]), texts(clause.get("except")), facts)
+
+
+def _on_path(effect: Effect, patterns: Sequence[str], spared: Sequence[str], facts: Facts) -> str:
+    paths = facts.paths(effect.subject)
+    found = reaches(effect, paths, patterns, facts.ground)
+    if found == NOT or (found == MAYBE and not facts.weak_counts()):
+        return ""
+    if spared and not effect.tree and reaches(effect, paths, spared, facts.ground) == SURE:
+        return ""
+    verb = {"read": "reading"}.get(effect.kind, _VERBS.get(effect.how, "writing"))
+    may = "what may be " if found == MAYBE else ""
+    return f"{verb} {may}{shown(effect.subject, facts)}"
+
+
+_VERBS = {
+    "append": "appending to",
+    "delete": "deleting",
+    "attributes": "changing",
+    "into": "putting files into",
+    "edit": "editing",
+    "folder": "making",
+}
+
+
+def _delete_tree(clause: Clause, effect: Effect, facts: Facts) -> str:
+    """A recursive delete of something that can be missed."""
+    del clause
+    if effect.kind != "write" or "recursive" not in effect.words:
+        return ""
+    forced = "forced" in effect.words
+    if all(_may_go(path, facts, forced=forced) for path in facts.paths(effect.subject)):
+        return ""
+    return f"deleting {shown(effect.subject, facts)} with all that is in it"
+
+
+def _may_go(path: str, facts: Facts, *, forced: bool) -> bool:
+    ground = facts.ground
+    if ground.is_temporary(path):
+        return True
+    if not ground.inside(path) or path == ground.root:
+        return False
+    relative = path[len(ground.root) + 1 :]
+    if HOLE in relative or relative.split("/")[0] in {STAR, f".{STAR}", ".git"}:
+        return False
+    if relative.rpartition("/")[2].lower() in facts.disposable:
+        return True
+    return facts.standing.isolation == "own" or not forced
+
+
+def _outside(clause: Clause, effect: Effect, facts: Facts) -> str:
+    """A write to the repository beyond what the member owns, or beyond its task."""
+    effect = _as_write(effect)
+    standing = facts.standing
+    allowed = standing.owns if clause["outside"] == "owns" else standing.files
+    if (
+        effect.kind != "write"
+        or not allowed
+        or standing.integrator
+        or effect.how in {"into", "folder"}
+    ):
+        return ""
+    paths = [path for path in facts.paths(effect.subject) if facts.ground.inside(path)]
+    if not paths or (not known_path(effect.subject) and not facts.weak_counts()):
+        return ""
+    if set(effect.subject.lower().split("/")) & set(facts.disposable):
+        return ""
+    if all(reaches(wrote(path), [path], allowed, facts.ground) == SURE for path in paths):
+        return ""
+    return f"{_VERBS.get(effect.how, 'writing')} {shown(effect.subject, facts)}"
+
+
+def _in_project(clause: Clause, effect: Effect, facts: Facts) -> str:
+    """A file of the repository itself, other than those spared."""
+    if effect.kind != "write" or not facts.ground.inside(effect.subject):
+        return ""
+    if reaches(effect, [effect.subject], texts(clause.get("except")), facts.ground) == SURE:
+        return ""
+    return f"{_VERBS.get(effect.how, 'writing')} {shown(effect.subject, facts)}"
+
+
+ON_PATHS: dict[str, Callable[[Clause, Effect, Facts], str]] = {
+    "write": _write,
+    "read": _read,
+    "delete_tree": _delete_tree,
+    "outside": _outside,
+    "in_project": _in_project,
+}

@@ -1,0 +1,125 @@
+"""What secrets look like: the keys of well-known makers, and the words around all others.
+
+Every pattern runs in time proportional to its text: what may repeat without end is possessive, and a
+run is entered only at its beginning.
+"""
+
+from __future__ import annotations
+
+_FRESH = r"(?<![A-Za-z0-9])"
+_KEY_BODY = (
+    r"(?=(?:\s|\\[nr]){0,8}+(?:[A-Za-z0-9+/]{16}|[A-Z][A-Za-z-]{0,30}+:))"
+    r"((?:(?!-----END)[\w+/=:,.()@<>\s\\-])++)"
+)
+_AUTHORIZATION = (
+    r"""(?i:authorization\\?["']?[ \t]{0,8}[:=][ \t]{0,8}\\?["']?)"""
+    r"(?i:bearer|basic|token|digest|apikey)[ \t]{1,8}"
+)
+
+# kind; lower-case words of which one must be there; pattern, whose group is the secret, else all of it
+SHAPES = (
+    ("Anthropic key", "sk-ant-", _FRESH + r"sk-ant-[\w-]{16,}+"),
+    ("OpenAI key", "sk-", _FRESH + r"sk-(?!ant-)(?=[A-Za-z_-]{0,60}\d)[\w-]{20,}+"),
+    ("Stripe key", "k_live_ k_test_", _FRESH + r"[sr]k_(?:live|test)_[A-Za-z0-9]{10,}+"),
+    ("Stripe key", "whsec_", _FRESH + r"whsec_[\w+/=]{20,}+"),
+    ("GitHub token", "ghp_ gho_ ghu_ ghs_ ghr_", _FRESH + r"gh[pousr]_[A-Za-z0-9]{20,}+"),
+    ("GitHub token", "github_pat_", r"github_pat_\w{20,}+"),
+    ("GitLab token", "glpat-", _FRESH + r"glpat-[\w.-]{20,}+"),
+    (
+        "GitLab token",
+        "gldt- glrt- glft- glcbt- glptt- gloas- glsoat- glagent-",
+        _FRESH + r"gl(?:dt|rt|ft|cbt|ptt|oas|soat|agent)-[\w.-]{20,}+",
+    ),
+    ("Slack token", "xox", _FRESH + r"xox[a-z](?:\.xox[a-z])?-[\w-]{10,}+"),
+    ("Slack token", "xapp-", _FRESH + r"xapp-\d-[\w-]{10,}+"),
+    ("Slack webhook", "hooks.slack.com/", r"hooks\.slack\.com/[a-z]{1,20}+/([\w/]{20,}+)"),
+    (
+        "AWS access key",
+        "akia asia abia acca",
+        _FRESH + r"(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}(?![A-Za-z0-9])",
+    ),
+    ("Google key", "aiza", _FRESH + r"AIza[\w-]{30,}+"),
+    ("Google token", "ya29.", _FRESH + r"ya29\.[\w.-]{20,}+"),
+    ("Google secret", "gocspx-", r"GOCSPX-[\w-]{20,}+"),
+    ("npm token", "npm_", _FRESH + r"npm_[A-Za-z0-9]{30,}+"),
+    ("PyPI token", "pypi-", _FRESH + r"pypi-(?=[A-Za-z_-]{0,60}\d)[\w-]{32,}+"),
+    ("Hugging Face token", "hf_", _FRESH + r"hf_[A-Za-z0-9]{25,}+"),
+    ("Docker token", "dckr_", r"dckr_[a-z]{2,4}_[\w-]{20,}+"),
+    ("DigitalOcean token", "_v1_", _FRESH + r"do[opr]_v1_[a-f0-9]{40,}+"),
+    ("Vault token", "hvs. hvb. hvr.", _FRESH + r"hv[sbr]\.[\w-]{20,}+"),
+    ("Groq key", "gsk_", _FRESH + r"gsk_[A-Za-z0-9]{30,}+"),
+    ("xAI key", "xai-", _FRESH + r"xai-[A-Za-z0-9]{30,}+"),
+    ("SendGrid key", "sg.", r"(?<![\w.-])SG\.[\w-]{16,}+\.[\w-]{16,}+"),
+    ("Telegram token", ":aa", r"(?<![\w.-])\d{8,12}:AA[\w-]{30,}+"),
+    ("JSON web token", "eyj", r"(?<![\w-])eyJ[\w-]{8,}+\.[\w-]{8,}+\.[\w-]{8,}+"),
+    ("age key", "age-secret-key-", r"AGE-SECRET-KEY-(?:PQ-)?1[A-Z0-9]{40,}+"),
+    (
+        "private key",
+        "private",
+        r"-----BEGIN[A-Z0-9 ]{1,40}PRIVATE KEY(?: BLOCK)?-----" + _KEY_BODY,
+    ),
+    ("private key", "b3blbnnzac1rzxktdjea", r"b3BlbnNzaC1rZXktdjEA[A-Za-z0-9+/=]{40,}+"),
+)
+
+# the same, known only by the place where they stand
+PLACES = (
+    ("password in a URL", "://", r"""://[^\s/?#:@'"`]*+:([^\s/?#'"`]+)@"""),
+    ("token in a header", "authorization", _AUTHORIZATION + r"""([^\s"'\\,;`]++)"""),
+    (
+        "token in a header",
+        "bearer",
+        r"(?i:bearer)[ \t]{1,8}(?=[A-Za-z._~+/=-]{0,200}\d)([\w.~+/=-]{16,}+)",
+    ),
+    (
+        "password in SQL",
+        "password identified",
+        r"(?i:\b(?:password|identified[ \t]{1,8}by)[ \t]{1,8})'([^'\s]++)'",
+    ),
+    ("password of openssl", "pass:", r"-pass(?:in|out)?[ \t]{1,8}[\"']?pass:([^\s\"']++)"),
+    (
+        "password in netrc",
+        "password",
+        r"(?<![\w-])login[ \t]{1,8}\S{1,200}+\s{1,8}password[ \t]{1,8}(\S++)",
+    ),
+)
+
+# programs that take a password after a short flag: their name, and all that stands before the value
+PROGRAMS = (
+    ("mysql", r"(?<![\w.-])mysql[\w-]{0,20}+", r"(?<=\s)-p(?=\S)"),
+    ("mariadb", r"(?<![\w.-])mariadb[\w-]{0,20}+", r"(?<=\s)-p(?=\S)"),
+    ("sshpass", r"(?<![\w.-])sshpass", r"(?<=sshpass\s)-p[ \t]{0,8}"),
+    ("mongo", r"(?<![\w.-])mongo[a-z]{0,12}+", r"(?<=\s)-p[ \t]{1,8}"),
+    ("redis-cli", r"(?<![\w.-])redis-cli", r"(?<=\s)-a[ \t]{1,8}"),
+    (
+        "login",
+        r"(?<![\w.-])(?:docker|podman|helm|buildah|skopeo)\s.{0,200}?login",
+        r"(?<=\s)-p[ \t=]{1,8}",
+    ),
+    (
+        "curl",
+        r"(?<![\w.-])curl",
+        r"""(?<=\s)(?:-[uU]|--user|--proxy-user)[ \t=]{0,8}(["']?)[^\s:"']{0,200}+:""",
+    ),
+)
+
+_BESIDE = """
+    arn count dir env expires expiry field file files folder format header helper id ids index kind
+    label length len limit manager max min mode name names path pattern policy prompt provider ref
+    regex required reset size stdin store strength ttl type uri url usage var version
+"""
+_HARMLESS = """
+    arrow cache default dedup export foreign group hash host hot import index item license lookup map
+    message object order partition press primary public recv reply row sort storage translation unique
+"""
+_PLAIN = """
+    none null nil true false yes no on off undefined str string int bytes bool any optional
+"""
+_INSTEAD = """
+    example changeme change-me change_me placeholder your dummy fake sample xxxx redacted password
+    passw0rd secret insert replace todo **** .... test foobar abc123 123456
+"""
+
+BESIDE_THE_SECRET = frozenset(_BESIDE.split())  # a name that ends so holds something else
+HARMLESS_KEYS = frozenset(_HARMLESS.split())
+PLAIN_VALUES = frozenset(_PLAIN.split())
+PLACEHOLDERS = tuple(_INSTEAD.split())  # what people write where a secret would stand

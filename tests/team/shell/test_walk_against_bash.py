@@ -1,0 +1,193 @@
+"""Whatever bash really runs, the walk must have said, or said that it cannot tell."""
+
+import json
+import shlex
+import stat
+import subprocess
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from drumline.hooks import grammar
+from drumline.team.shell import plain
+from drumline.team.shell.state import Around
+from drumline.team.shell.walk import Walk
+
+STUB = """#!/usr/bin/env python3
+import json, os, sys
+with open(os.environ["LOG"], "a") as log:
+    log.write(json.dumps([os.path.basename(sys.argv[0]), *sys.argv[1:]]) + "\\n")
+"""
+
+
+@pytest.fixture(scope="module")
+def stage(tmp_path_factory):
+    """A folder whose `alpha` and `beta` write down how they were called."""
+    folder = tmp_path_factory.mktemp("stage")
+    for name in ("alpha", "beta"):
+        stub = folder / name
+        stub.write_text(STUB)
+        stub.chmod(stub.stat().st_mode | stat.S_IXUSR)
+    return folder
+
+
+def really_ran(command: str, stage: Path) -> list[list[str]]:
+    log = stage / "log"
+    log.write_text("")
+    env = {"PATH": f"{stage}:/usr/bin:/bin", "LOG": str(log), "HOME": "/home/u"}
+    subprocess.run(
+        ["bash", "-c", command],
+        env=env,
+        cwd=stage,
+        capture_output=True,
+        check=False,
+        timeout=60,
+        stdin=subprocess.DEVNULL,
+    )
+    return [json.loads(line) for line in log.read_text().splitlines()]
+
+
+def told(command: str, stage: Path):
+    script = plain.read(command)
+    if script is None:
+        script = grammar.read(command)
+    return Walk(grammar.read, str(stage), Around("/home/u")).effects(script)
+
+
+def check(command: str, stage: Path) -> None:
+    effects = told(command, stage)
+    if any(effect.kind == "undecided" for effect in effects):
+        return
+    runs = {tuple(effect.words) for effect in effects if effect.kind == "run"}
+    for argv in really_ran(command, stage):
+        if not any(len(run) == len(argv) and fits(run, argv) for run in runs):
+            pytest.fail(f"{command!r} ran {argv}; told only {sorted(runs)}")
+
+
+def fits(run, argv) -> bool:
+    first = run[0].rpartition("/")[2] == argv[0]
+    return first and all(
+        a == b or any(mark in a for mark in "\ufdd0\ufdd1\ufdd2")
+        for a, b in zip(run[1:], argv[1:], strict=True)
+    )
+
+
+words = st.sampled_from(
+    ["x", "a b", "it's", 'q"q', "$v", "*", "~", "-m", "", "é", "a\\b", "#no", "{a,b}"]
+)
+quotings = st.sampled_from(["single", "double", "escape", "ansi"])
+
+
+def quoted(word: str, how: str) -> str:
+    if how == "double":
+        return '"' + "".join("\\" + c if c in '"\\$`' else c for c in word) + '"'
+    if how == "escape" and word:
+        return "".join(c if c.isalnum() else "\\" + c for c in word)
+    if how == "ansi":
+        return "$'" + word.replace("\\", "\\\\").replace("'", "\\'") + "'"
+    return shlex.quote(word)
+
+
+def nest(inner: str, way: str) -> str:  # noqa: C901, PLR0911 - a table of ways
+    match way:
+        case "sh":
+            return f"bash -c {shlex.quote(inner)}"
+        case "eval":
+            return f"eval {shlex.quote(inner)}"
+        case "subshell":
+            return f"( {inner} )"
+        case "group":
+            return "{ " + inner + "; }"
+        case "substitution":
+            return f"echo $( {inner} )"
+        case "backticks":
+            return inner if "`" in inner or "\\" in inner else f"echo `{inner}`"
+        case "function":
+            return "f() { " + inner + "; }; f"
+        case "if":
+            return f"if true; then {inner}; fi"
+        case "loop":
+            return f"for i in 1; do {inner}; done"
+        case "heredoc":
+            return f"bash <<'END'\n{inner}\nEND"
+        case "herestring":
+            return f"bash <<<{shlex.quote(inner)}"
+        case "pipe":
+            return f"printf '%s\\n' {shlex.quote(inner)} | bash"
+        case "env":
+            return f"env A=1 bash -c {shlex.quote(inner)}"
+        case "variable":
+            return f'c={shlex.quote(inner)}; eval "$c"'
+        case "and":
+            return f"true && {inner}"
+        case "trap":
+            return f"( trap {shlex.quote(inner)} EXIT; true )"
+        case "process":
+            return f"cat <( {inner} )"
+        case "file":
+            return f"printf '%s\\n' {shlex.quote(inner)} > s.sh; bash s.sh"
+        case "timeout":
+            return f"timeout 9 bash -c {shlex.quote(inner)}"
+        case "xargs":
+            return f"echo x | xargs -I@ bash -c {shlex.quote(inner)}"
+        case "case":
+            return f"case a in a) {inner};; esac"
+        case "alias":
+            return f"shopt -s expand_aliases\nalias z={shlex.quote(inner)}\nz"
+    raise ValueError(way)
+
+
+ways = st.sampled_from(
+    "sh eval subshell group substitution backticks function if loop heredoc herestring pipe env variable "
+    "and trap process file timeout xargs case alias".split()
+)
+
+
+@settings(
+    max_examples=120, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(
+    st.sampled_from(["alpha", "beta", "./alpha"]),
+    st.lists(st.tuples(words, quotings), max_size=3),
+    st.lists(ways, max_size=3),
+)
+def test_what_bash_runs_was_told(stage, program, arguments, nesting):
+    """However it is quoted and wrapped, the program and its words are seen."""
+    command = " ".join([program, *(quoted(word, how) for word, how in arguments)])
+    for way in nesting:
+        command = nest(command, way)
+    check(command, stage)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "p=al; ${p}pha x",
+        "a=(alpha 'b c' d); \"${a[@]}\"",
+        'g() { "$@"; }; g alpha 1 2',
+        "al''pha x; al\\pha y; 'al'\"pha\" z",
+        "alpha {1,2}{a,b}",
+        "IFS=,; x=alpha,y; $x",
+        "x='alpha one two'; $x",
+        'set -- alpha q; "$@"',
+        "command alpha x; builtin command alpha y; exec alpha z",
+        "nohup alpha x; nice -n 5 alpha y; setsid alpha z; env -i PATH=$PATH LOG=$LOG alpha w",
+        "find . -maxdepth 1 -name s.none -o -name alpha -exec ./alpha {} \\;",
+        "echo one two | xargs alpha; echo one | xargs -n1 -I{} alpha '{}'",
+        "while read -r w; do alpha \"$w\"; break; done <<< 'line of text'",
+        "time alpha x; ! alpha y; time { alpha z; }",
+        "x=$(printf 'al%s' pha); $x v",
+        "${NOPE:-alpha} d; : ${Q:=alpha}; $Q e",
+        "cat <<EOF | bash\nalpha heredoc\nEOF",
+        "source <(echo alpha sourced); . <(echo beta dotted)",
+        'bash -c \'alpha "$0" "$1"\' zero one',
+        "alpha `echo \\`echo deep\\``",
+        "coproc alpha x; wait",
+        "alpha $'tab\\there' $'\\x41'",
+        "echo alpha x | tee s2.sh >/dev/null; sh s2.sh",
+    ],
+)
+def test_what_bash_runs_in_hand_written_cases_was_told(command, stage):
+    check(command, stage)
