@@ -17,6 +17,7 @@ from drumline.team.shell.syntax import (
     Redirect,
     Text,
     Unreadable,
+    literal,
 )
 
 TYPE_CHECKING = False
@@ -222,13 +223,19 @@ class _Reader(Words):
 
     def braces(self, node: Node) -> list[Step]:
         if node.children and node.children[0].type == "((":
-            return self.loose(node)
+            sum_of = Command((literal("let"), literal(self.text(node), quoted=True)))
+            return [sum_of, *self.loose(node)]
         return [Group([tuple(self.steps(node.children))])]
 
     def function(self, node: Node) -> list[Step]:
         name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
         inside = self.step(body) if body is not None else []
-        return [Function(self.text(name) if name is not None else "", tuple(inside))]
+        redirects: list[Redirect] = []
+        for child in node.children:
+            if child.type in REDIRECTS:
+                self.redirect(child, redirects, [])
+        whole: Script = (Group([tuple(inside)], redirects),) if redirects else tuple(inside)
+        return [Function(self.text(name) if name is not None else "", whole)]
 
     def again(self, text: str) -> Script:
         return _Reader(text.encode(), self._bodies).script()

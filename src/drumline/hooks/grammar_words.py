@@ -163,6 +163,11 @@ class Words:
             return [Opaque(self.inner(node), quoted=quoted)]
         rest = inside[1:]
         operator = self.text(rest[0]) if rest else ""
+        if "`" in self.text(node) and rest:  # the grammar takes backticks in here for letters
+            after = self._source[rest[0].end_byte : node.end_byte - 1].decode()
+            return [
+                Parameter(self.text(names[0]), operator, tuple(self.living(after)), quoted=quoted)
+            ]
         if operator and operator not in _OPERATORS:
             return [Opaque(self.inner(node), quoted=quoted)]
         word = tuple(part for child in rest[1:] for part in self.parts(child, quoted=quoted))

@@ -83,7 +83,9 @@ class World:
         self.home, self.temporary = home, tuple(temporary)
 
 
-def effects_of(call: Call, root: str, world: World, candidates: tuple[str, ...]) -> list[Effect]:
+def effects_of(
+    call: Call, root: str, world: World, candidates: Mapping[str, frozenset[str]]
+) -> list[Effect]:
     """What the call would do."""
     if call.tool in SHELLS:
         return of_command(call.command(), call.cwd, root, world, candidates)
@@ -99,7 +101,7 @@ def effects_of(call: Call, root: str, world: World, candidates: tuple[str, ...])
 
 
 def of_command(
-    text: str, cwd: str, root: str, world: World, candidates: tuple[str, ...]
+    text: str, cwd: str, root: str, world: World, candidates: Mapping[str, frozenset[str]]
 ) -> list[Effect]:
     """What a shell command would do."""
     if not RESERVED.isdisjoint(text):

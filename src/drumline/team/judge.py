@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from drumline.team.standing import Standing
 
 ALLOW, DENY = "allow", "deny"
+ANY: frozenset[str] = frozenset()
 
 
 class Ruling:
@@ -59,7 +60,9 @@ def judge(call: Call, standing: Standing, policy: Mapping[str, object], resolve:
     """Rule on one call."""
     settings = policy.get("settings")
     settings = settings if isinstance(settings, dict) else {}
-    candidates = (*texts(settings.get("tracker_programs")), "git", "rm", "sh")
+    verbs = frozenset(texts(settings.get("tracker_verbs")))
+    trackers = {name: verbs for name in texts(settings.get("tracker_programs"))}
+    candidates = {"git": ANY, "rm": ANY, "sh": ANY, **trackers}
     effects = list(dict.fromkeys(effects_of(call, standing.root, resolve, candidates)))
     facts = Facts(call, effects, standing, settings).placed(resolve)
     constraints = policy.get("constraints")

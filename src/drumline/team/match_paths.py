@@ -81,8 +81,6 @@ def _may_go(path: str, facts: Facts, *, forced: bool) -> bool:
     relative = path[len(ground.root) + 1 :]
     if HOLE in relative or relative.split("/")[0] in {STAR, f".{STAR}", ".git"}:
         return False
-    if relative.rpartition("/")[2].lower() in facts.disposable:
-        return True
     return facts.standing.isolation == "own" or not forced
 
 

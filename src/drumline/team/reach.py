@@ -76,7 +76,8 @@ _MOST_KNOWN = 2_000
 def _from_outside(
     effect: Effect, path: str, pieces: list[str], parts: list[str], ground: Ground
 ) -> str:
-    if effect.tree and ground.root.startswith(path.rstrip("/") + "/"):
+    above = ground.root.startswith(path.rstrip("/") + "/")
+    if effect.tree and effect.kind == "write" and above:
         return SURE
     if path.startswith(HOLE):
         return MAYBE if _meets_somewhere(effect, pieces, parts) else NOT
@@ -107,9 +108,18 @@ def _meet(effect: Effect, pieces: list[str], parts: list[str]) -> str:
     if _whole(pieces, parts):
         return _sure(pieces, parts)
     fixed = _fixed(parts)
-    if pieces == fixed and fixed and parts[-1] == _DEEP:
-        return SURE
-    if effect.tree and len(pieces) <= len(fixed) and _whole(pieces, fixed[: len(pieces)]):
+    if (
+        (effect.tree or effect.kind == "write")
+        and parts[-1] == _DEEP
+        and _whole(pieces, parts[:-1])
+    ):
+        return _sure(pieces, parts)
+    if (
+        effect.tree
+        and effect.kind == "write"
+        and len(pieces) <= len(fixed)
+        and _whole(pieces, fixed[: len(pieces)])
+    ):
         return _sure(pieces, fixed)
     return NOT
 
@@ -133,7 +143,8 @@ def _sure(pieces: list[str], parts: list[str]) -> str:
         if HOLE in piece:
             return SURE if at >= len(fixed) and fixed else MAYBE
         if STAR in piece and at >= len(fixed):
-            return SURE if _fits(piece, parts[-1]) or parts[-1] == _DEEP else MAYBE
+            named = parts[-1] != _DEEP and _fits(pieces[-1], parts[-1])
+            return SURE if fixed or named else MAYBE
     return SURE
 
 

@@ -44,7 +44,13 @@ def compiled(registry: Registry) -> dict[str, Any]:
     return {
         "version": registry["version"],
         "settings": {
-            name: settings[name] for name in ("tracker_programs", "disposable", "temporary")
+            name: settings[name]
+            for name in (
+                "tracker_programs",
+                "tracker_verbs",
+                "disposable",
+                "temporary",
+            )
         },
         "constraints": [
             _compiled(constraint, settings)

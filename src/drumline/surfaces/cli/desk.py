@@ -9,7 +9,7 @@ import click
 
 from drumline import settings, wiring
 from drumline.control import roster
-from drumline.errors import BadInput, NotAllowed
+from drumline.errors import BadInput, NotAllowed, Unknown
 from drumline.surfaces.cli.place import place
 from drumline.team.actor import Actor, Role
 from drumline.team.member import HUMAN
@@ -26,6 +26,14 @@ def here() -> settings.Settings:
     """The repository and store this command acts on."""
     said = place()
     return settings.find(said.directory, manifest=said.manifest, store=said.store)
+
+
+def here_or_none() -> settings.Settings | None:
+    """The repository this command acts on, if there is a team at all."""
+    try:
+        return here()
+    except Unknown:
+        return None
 
 
 def store() -> Store:

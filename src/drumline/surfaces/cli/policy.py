@@ -12,7 +12,7 @@ import click
 from drumline import wiring
 from drumline.control import policy
 from drumline.errors import Conflict, DrumlineError, Unknown
-from drumline.surfaces.cli import desk
+from drumline.surfaces.cli import desk, proof
 from drumline.surfaces.cli.output import columns, facts, json_flag, show
 from drumline.surfaces.cli.place import placed
 from drumline.team import advice
@@ -25,6 +25,10 @@ LONGEST_ROW = 8 * 1024 * 1024
 @click.group(name="policy")
 def command() -> None:
     """The rules members are held to, and the judge that holds them."""
+
+
+command.add_command(proof.coverage)
+command.add_command(proof.settings)
 
 
 @command.command(name="list")
@@ -104,7 +108,7 @@ def judge(*, as_json: bool) -> None:
     A row is {"tool", "input", "member" or "role", "cwd", "isolation"}.
     """
     del as_json  # its answers are JSON in any case
-    bench = wiring.open_bench(_settings_or_none())
+    bench = wiring.open_bench(desk.here_or_none())
     for number, line in enumerate(sys.stdin.buffer, start=1):
         if line.strip():
             click.echo(json.dumps(_ruled(bench, line, number), ensure_ascii=False))
@@ -129,19 +133,12 @@ def _ruled(bench: wiring.Judging, line: bytes, number: int) -> Mapping[str, Any]
         return {"decision": "deny", "constraint": "", "why": error.what, "next": error.next}
 
 
-def _settings_or_none() -> Any:
-    try:
-        return desk.here()
-    except Unknown:
-        return None
-
-
 def _files() -> policy.PolicyFiles:
-    return wiring.policy_files(_settings_or_none())
+    return wiring.policy_files(desk.here_or_none())
 
 
 def _manifest() -> Manifest | None:
-    settings = _settings_or_none()
+    settings = desk.here_or_none()
     return wiring.manifest_of(settings) if settings is not None else None
 
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from drumline.team.shell.effect import TREE, undecided, wrote
+from drumline.team.shell.effect import TREE, Effect, undecided, wrote
 from drumline.team.shell.options import taken_apart
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from drumline.team.shell.effect import Effect
     from drumline.team.shell.scene import Scene
 
 _TAR = (
@@ -52,6 +51,7 @@ def _tar(words: Sequence[str], scene: Scene) -> list[Effect]:
     if given.has("-c", "--create", "-r", "-u", "--append", "--update", "--delete"):
         name = given.value("-f", "--file")
         found += [wrote(scene.path(name))] if name not in {"", "-"} else []
+        found += [Effect("read", scene.path(each), tree=True) for each in given.operands]
         if given.has("--remove-files"):
             found += [wrote(scene.path(each), "delete", tree=True) for each in given.operands]
     return found
@@ -67,6 +67,7 @@ def _unzip(words: Sequence[str], scene: Scene) -> list[Effect]:
 def _zip(words: Sequence[str], scene: Scene) -> list[Effect]:
     given = taken_apart(words, "-x -i -P -b -t -n")
     found = [wrote(scene.path(name)) for name in given.operands[:1] if name != "-"]
+    found += [Effect("read", scene.path(name), tree=True) for name in given.operands[1:]]
     if given.has("-m"):
         found += [wrote(scene.path(name), "delete", tree=True) for name in given.operands[1:]]
     return found

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 _QUIET = frozenset(
     ": true false test [ [[ ]] break continue return exit shift wait jobs fg bg disown umask ulimit "
-    "times getopts history bind complete compgen compopt dirs suspend logout help caller enable hash "
-    "type fc let set shopt".split()
+    "times getopts bind complete compgen compopt dirs suspend logout help caller enable fc set "
+    "shopt".split()
 )
 _SKIP_HOOKS = {"HUSKY": "0", "LEFTHOOK": "0", "HUSKY_SKIP_HOOKS": "1", "OVERCOMMIT_DISABLE": "1"}
 
@@ -31,6 +31,8 @@ def run(shell: Shell, argv: list[str]) -> str | None:
 def meant_for_git(name: str, shell: Shell) -> list[Effect]:
     """What a variable set for one command does to git: skipped hooks, or settings from nowhere."""
     value = shell.variables.get(name, "")
+    if name.startswith("GIT_CONFIG_KEY") and str(value).lower() == "core.hookspath":
+        return [git_did("hooks-skipped", name)]
     if _SKIP_HOOKS.get(name) == value or (name == "SKIP" and value):
         return [git_did("hooks-skipped", name)]
     if name.startswith("GIT_CONFIG"):
@@ -59,6 +61,8 @@ def _declare(shell: Shell, words: list[str]) -> str:
             continue
         if sign:
             shell.set(name.rstrip("+"), value)
+            if "n" in options and value.startswith(("DRUMLINE_", "LOA_")):
+                shell.note(changed_identity(value))  # another name for it, about to be written
         elif "n" in options or "x" in options:
             _touch(shell, name, unless_shown="-n" not in words and "+x" not in words)
     return ""
@@ -91,6 +95,10 @@ def _read(shell: Shell, words: list[str]) -> str:
         value = " ".join(known) if single else (known[at] if at < len(known) else "")
         shell.set(name, HOLE if HOLE in (shell.stdin or HOLE) else value)
     return ""
+
+
+def _mapfile(shell: Shell, words: list[str]) -> str:
+    return _read(shell, [word for word in words if word != "-t"])
 
 
 def _names_read(words: list[str]) -> list[str]:
@@ -167,7 +175,7 @@ def _command(shell: Shell, words: list[str]) -> str:
     """`command` and `builtin` run a program; with -v or -V they only say where it is."""
     while words and words[0].startswith("-"):
         if "v" in words[0] or "V" in words[0]:
-            return words[-1] + "\n"
+            return f"/usr/bin/{words[-1]}\n"
         words = words[1:]
     if not words:
         return ""
@@ -179,7 +187,29 @@ def _command(shell: Shell, words: list[str]) -> str:
 
 
 def _coproc(shell: Shell, words: list[str]) -> str:
+    words = words[1:] if words[1:2] == ["{"] else words  # a name may stand before the brackets
     return shell.start(words, shell.stdin or "")
+
+
+def _type(shell: Shell, words: list[str]) -> str:
+    """`type -P` prints where a program is; `hash -p` gives one another name."""
+    del shell
+    return f"/usr/bin/{words[-1]}" if words else ""
+
+
+def _hash(shell: Shell, words: list[str]) -> str:
+    if words[:1] == ["-p"] and len(words) > 2:  # noqa: PLR2004 - a path and a name
+        shell.aliases[words[2]] = words[1]
+    return ""
+
+
+def _let(shell: Shell, words: list[str]) -> str:
+    """Arithmetic may assign too."""
+    for name in " ".join(words).replace("(", " ").replace(",", " ").split():
+        variable, sign, _ = name.partition("=")
+        if sign or variable.startswith(("DRUMLINE_", "LOA_")):
+            shell.set(variable.rstrip("+-*/%&|^<>"), HOLE)
+    return ""
 
 
 def _history_file(shell: Shell, words: list[str]) -> str:
@@ -201,8 +231,8 @@ _BUILTINS: dict[str, Callable[[Shell, list[str]], str | None]] = {
     "readonly": _declare,
     "unset": _unset,
     "read": _read,
-    "mapfile": _read,
-    "readarray": _read,
+    "mapfile": _mapfile,
+    "readarray": _mapfile,
     "alias": _alias,
     "unalias": _unalias,
     "eval": _eval,
@@ -215,4 +245,7 @@ _BUILTINS: dict[str, Callable[[Shell, list[str]], str | None]] = {
     "builtin": _command,
     "coproc": _coproc,
     "history": _history_file,
+    "type": _type,
+    "hash": _hash,
+    "let": _let,
 }

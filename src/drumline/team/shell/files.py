@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from drumline.team.shell.effect import HOLE, TREE, endangered, undecided, wrote
+from drumline.team.shell.effect import HOLE, TREE, Effect, endangered, undecided, wrote
 from drumline.team.shell.effect import read as did_read
 from drumline.team.shell.options import taken_apart
+from drumline.team.shell.outputs import OUTPUTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from drumline.team.shell.effect import Effect
     from drumline.team.shell.scene import Scene
 
 _READERS = frozenset(
@@ -28,7 +28,7 @@ _VALUED = (
 def effects(argv: Sequence[str], scene: Scene) -> list[Effect]:
     """What this program does to files; nothing for one we know nothing of."""
     name = argv[0].rpartition("/")[2]
-    program = _PROGRAMS.get(name)
+    program = _PROGRAMS.get(name) or OUTPUTS.get(name)
     if program is not None:
         return program(argv[1:], scene)
     if name in _READERS:
@@ -49,7 +49,8 @@ def _reading(names: Sequence[str], scene: Scene) -> list[Effect]:
 def _search(words: Sequence[str], scene: Scene) -> list[Effect]:
     given = taken_apart(words, _VALUED)
     named = given.has("-e", "-f", "--regexp", "--file", "--files")
-    return _reading(given.operands if named else given.operands[1:], scene)
+    names = given.operands if named else given.operands[1:]
+    return [Effect("read", scene.path(name), tree=True) for name in names if name != "-"]
 
 
 def _rm(words: Sequence[str], scene: Scene) -> list[Effect]:
@@ -100,7 +101,10 @@ def _targets(words: Sequence[str], valued: str, scene: Scene) -> tuple[list[str]
 
 def _cp(words: Sequence[str], scene: Scene) -> list[Effect]:
     sources, found = _targets(words, "-t -S -Z --target-directory --suffix --context", scene)
-    return _reading(sources, scene) + found
+    if len(sources) == 1 and found and sources[0].startswith("/"):
+        scene.copied(found[0].subject, sources[0])
+    deep = any(word in {"-r", "-R", "-a", "--recursive", "--archive"} for word in words)
+    return [Effect("read", scene.path(name), tree=deep) for name in sources] + found
 
 
 def _mv(words: Sequence[str], scene: Scene) -> list[Effect]:
@@ -214,53 +218,6 @@ def _chown(words: Sequence[str], scene: Scene) -> list[Effect]:
     return [wrote(scene.path(name), "attributes", tree=deep) for name in given.operands[1:]]
 
 
-def _curl(words: Sequence[str], scene: Scene) -> list[Effect]:
-    given = taken_apart(
-        words,
-        "-o -d -H -X -u -A -b -c -e -F -K -m -T -x -D -w -E -r -C -Q -t -y -Y -z -U -P --output "
-        "--data --header --request --user --url --cookie --cookie-jar --form --config --max-time "
-        "--upload-file --proxy --dump-header --write-out --cert --key --cacert --data-binary "
-        "--data-raw --data-urlencode --json --retry --output-dir --connect-timeout --referer "
-        "--user-agent --range --resolve --etag-save --trace --stderr --netrc-file",
-    )
-    folder = given.value("--output-dir") or "."
-    found = [
-        wrote(scene.path(name if name.startswith("/") else f"{folder}/{name}"))
-        for option in ("-o", "--output", "-D", "--dump-header", "-c", "--cookie-jar", "--trace")
-        for name in given.values.get(option, [])
-        if name != "-"
-    ]
-    if given.has("-O", "--remote-name", "--remote-name-all", "-J"):
-        names = [name.rpartition("/")[2].partition("?")[0] for name in given.operands]
-        found += [wrote(scene.path(f"{folder}/{name}")) for name in names if name]
-    sent = [name for option in ("-T", "--upload-file") for name in given.values.get(option, [])]
-    posted = ("-d", "--data", "--data-binary", "-F", "--form")
-    sent += [
-        value.rpartition("@")[2]
-        for option in posted
-        for value in given.values.get(option, [])
-        if "@" in value and (value.startswith("@") or "=@" in value)
-    ]
-    return found + _reading(sent, scene)
-
-
-def _wget(words: Sequence[str], scene: Scene) -> list[Effect]:
-    given = taken_apart(
-        words,
-        "-O -o -a -P -U -e -t -T -i -A -R -D -I -X -l -w -B --output-document --output-file "
-        "--directory-prefix --user-agent --header --post-data --tries --timeout --input-file",
-    )
-    named = [given.value(*pair) for pair in (("-O", "--output-document"), ("-o", "--output-file"))]
-    found = [wrote(scene.path(name)) for name in named if name not in {"", "-"}]
-    if not given.has("-O", "--output-document", "--spider"):
-        folder = given.value("-P", "--directory-prefix") or "."
-        names = [name.rpartition("/")[2].partition("?")[0] for name in given.operands]
-        found += [wrote(scene.path(f"{folder}/{name or 'index.html'}")) for name in names]
-        if given.has("-r", "-m", "--recursive", "--mirror"):
-            found.append(wrote(scene.path(folder), "into"))
-    return found
-
-
 def _sort(words: Sequence[str], scene: Scene) -> list[Effect]:
     given = taken_apart(words, "-o -k -t -S -T --output --key --field-separator --parallel")
     out = given.value("-o", "--output")
@@ -308,22 +265,14 @@ def _split(words: Sequence[str], scene: Scene) -> list[Effect]:
     return [*_reading(names[:1], scene), wrote(scene.path(prefix + HOLE))]
 
 
-def _out_option(words: Sequence[str], scene: Scene) -> list[Effect]:
-    """Programs that write what `-o`, `-out` or `--output` names."""
-    found: list[Effect] = []
-    for at, word in enumerate(words[:-1]):
-        if word in {"-o", "-out", "--output", "-keyout", "--out", "-outfile", "--output-file"}:
-            found.append(wrote(scene.path(words[at + 1])))
-    found += [
-        wrote(scene.path(word.partition("=")[2]))
-        for word in words
-        if word.startswith(("--output=", "--out=", "--output-file="))
+def _csplit(words: Sequence[str], scene: Scene) -> list[Effect]:
+    given = taken_apart(words, "-b -f -n --prefix --suffix-format --digits")
+    prefix = given.value("-f", "--prefix") or "xx"
+    ending = given.value("-b", "--suffix-format").replace("%d", "").rpartition("%")[2]
+    return [
+        *_reading(given.operands[:1], scene),
+        wrote(scene.path(f"{prefix}{HOLE}{ending}")),
     ]
-    return found
-
-
-def _sponge(words: Sequence[str], scene: Scene) -> list[Effect]:
-    return _tee(words, scene)
 
 
 _PROGRAMS: dict[str, Callable[[Sequence[str], Scene], list[Effect]]] = {
@@ -341,7 +290,7 @@ _PROGRAMS: dict[str, Callable[[Sequence[str], Scene], list[Effect]]] = {
     "ln": _ln,
     "rsync": _rsync,
     "tee": _tee,
-    "sponge": _sponge,
+    "sponge": _tee,
     "dd": _dd,
     "truncate": _truncate,
     "fallocate": _truncate,
@@ -354,9 +303,8 @@ _PROGRAMS: dict[str, Callable[[Sequence[str], Scene], list[Effect]]] = {
     "chgrp": _chown,
     "chattr": _chown,
     "setfacl": _chown,
-    "curl": _curl,
-    "wget": _wget,
     "sort": _sort,
+    "shuf": _sort,
     "uniq": _second_is_written,
     "gzip": _in_place,
     "gunzip": _in_place,
@@ -370,15 +318,7 @@ _PROGRAMS: dict[str, Callable[[Sequence[str], Scene], list[Effect]]] = {
     "yq": _yq,
     "patch": _patch,
     "split": _split,
-    "csplit": _split,
-    "openssl": _out_option,
-    "gpg": _out_option,
-    "gcc": _out_option,
-    "cc": _out_option,
-    "clang": _out_option,
-    "g++": _out_option,
-    "go": _out_option,
-    "pandoc": _out_option,
-    "xmllint": _out_option,
-    "ffmpeg": _out_option,
+    "csplit": _csplit,
+    "trash-put": _delete,
+    "rmtrash": _delete,
 }

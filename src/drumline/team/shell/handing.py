@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from drumline.team.shell.effect import HOLE, MARKS, undecided, wrote
+from drumline.team.shell.effect import read as did_read
 from drumline.team.shell.options import taken_apart
 
 TYPE_CHECKING = False
@@ -30,20 +31,19 @@ def _xargs(words: Sequence[str], scene: Scene) -> Iterable[Effect]:
         "--replace --max-chars",
         stop=True,
     )
-    if found_words.value("-a", "--arg-file"):
-        items = [HOLE]
-    else:
-        items = scene.stdin.split() if scene.stdin and HOLE not in scene.stdin else [HOLE]
+    named = found_words.value("-a", "--arg-file")
+    found: list[Effect] = [did_read(scene.path(named))] if named else []
+    given_in = scene.stdin if scene.stdin and not named else HOLE
+    items = [HOLE] if HOLE in given_in else given_in.split()
     inner = found_words.operands or ["echo"]
-    mark = found_words.value("-I", "--replace", "-J") or (
-        "{}" if found_words.has("-i", "--replace") else ""
-    )
-    found: list[Effect] = []
-    if mark:
-        for item in items[:MOST]:
-            found += scene.run([word.replace(mark, item) for word in inner])
-        return found
-    return scene.run([*inner, *items])
+    mark = found_words.value("-I", "--replace", "-J")
+    if not mark and found_words.has("-i", "--replace"):
+        mark = "{}"
+    if not mark:
+        return [*found, *scene.run([*inner, *items])]
+    for item in items[:MOST]:
+        found += scene.run([word.replace(mark, item) for word in inner])
+    return found
 
 
 def _parallel(words: Sequence[str], scene: Scene) -> Iterable[Effect]:
@@ -108,7 +108,9 @@ def _found(words: Sequence[str], path: str, root: str, scene: Scene) -> Iterable
             at = end
         elif word == "-delete":
             whole = not any(test in words for test in ("-name", "-iname", "-path", "-regex"))
-            found.append(wrote(root if whole else path, "delete", tree=whole))
+            gone = wrote(root if whole else path, "delete", tree=whole)
+            gone.words = ("recursive", "forced") if whole else ()
+            found.append(gone)
         elif word in {"-fprint", "-fprint0", "-fls", "-fprintf"} and at < len(words):
             found.append(wrote(scene.path(words[at])))
     return found

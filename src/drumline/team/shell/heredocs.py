@@ -43,7 +43,7 @@ class _Waiting:
 
 def lifted(text: str) -> Lifted:
     """The same script with its data elsewhere."""
-    if "<<" not in text and len(text) <= LONG_FROM:
+    if len(text) <= LONG_FROM and "<<" not in text and "\\\n" not in text:
         return Lifted(text, [], too_much=False)
     return _Lifting(text).done()
 
@@ -82,7 +82,7 @@ class _Lifting:
     def _in_double_quotes(self) -> None:
         letter = self._text[self._at]
         if letter == "\\":
-            self._copy(2)
+            self._escaped()
         elif letter == '"':
             self._inside.pop()
             self._copy(1)
@@ -92,7 +92,7 @@ class _Lifting:
     def _in_command(self) -> None:
         letter = self._text[self._at]
         if letter == "\\":
-            self._copy(2)
+            self._escaped()
         elif letter in "'\"":
             self._quotes(letter)
         elif letter == "#":
@@ -103,6 +103,13 @@ class _Lifting:
         elif letter in "()" or not self._opens():
             self._operators += 1
             self._brackets_or_operator(letter)
+
+    def _escaped(self) -> None:
+        """A letter behind a backslash; a line end behind one is nothing at all."""
+        if self._text.startswith("\\\n", self._at):
+            self._at += 2
+        else:
+            self._copy(2)
 
     def _comment(self) -> None:
         if self._at and self._text[self._at - 1] not in _BLANK:

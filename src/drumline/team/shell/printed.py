@@ -123,6 +123,29 @@ def _tee(argv: list[str], stdin: str, shell: Shell) -> str:
     return stdin
 
 
+def _base64(argv: list[str], stdin: str, shell: Shell) -> str:  # noqa: ARG001 - a row of the table
+    """Text behind a code that hides nothing."""
+    if not {"-d", "-D", "--decode"} & set(argv):
+        return HOLE
+    from base64 import b64decode
+
+    try:
+        return b64decode(stdin.strip(), validate=False).decode()
+    except ValueError:
+        return HOLE
+
+
+def _rev(argv: list[str], stdin: str, shell: Shell) -> str:  # noqa: ARG001 - a row of the table
+    return HOLE if HOLE in stdin else stdin.rstrip("\n")[::-1]
+
+
+def _hexadecimal(argv: list[str], stdin: str, shell: Shell) -> str:  # noqa: ARG001 - a row of the table
+    try:
+        return bytes.fromhex(stdin.strip()).decode() if "-r" in argv or "-rp" in argv else HOLE
+    except ValueError:
+        return HOLE
+
+
 def _pwd(argv: list[str], stdin: str, shell: Shell) -> str:  # noqa: ARG001 - a row of the table
     return shell.cwd
 
@@ -174,5 +197,8 @@ _PRINTERS: dict[str, Callable[[list[str], str, Shell], str]] = {
     "realpath": _realpath,
     "readlink": _realpath,
     "git": _git,
+    "base64": _base64,
+    "rev": _rev,
+    "xxd": _hexadecimal,
     "printenv": _env,
 }

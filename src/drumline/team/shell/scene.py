@@ -56,6 +56,13 @@ class Scene:
         """What a file holds that was written earlier in the same command."""
         return None
 
+    def harm_by(self, argv: Sequence[str]) -> Iterable[Effect]:
+        """Of what a program does somewhere closed off, only the harm that reaches out of it."""
+        return [effect for effect in self.run(argv) if effect.kind == "danger"]
+
+    def copied(self, copy: str, source: str) -> None:
+        """From now on `copy` is the same program as `source`."""
+
     def links_to(self, link: str, target: str) -> None:
         """From now on a path through `link` means the one through `target`."""
 

@@ -8,7 +8,7 @@ from drumline.team.shell.scene import Scene, joined
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from drumline.team.shell.effect import Effect
     from drumline.team.shell.syntax import Script
@@ -18,7 +18,7 @@ _NUMBERS = frozenset(
 )
 _RUN_BY_OTHERS = frozenset(
     "GIT_SSH_COMMAND GIT_SSH GIT_EDITOR GIT_SEQUENCE_EDITOR GIT_PAGER GIT_EXTERNAL_DIFF GIT_ASKPASS "
-    "GIT_PROXY_COMMAND EDITOR VISUAL PAGER MANPAGER BROWSER PROMPT_COMMAND BASH_ENV ENV LESSOPEN".split()
+    "GIT_PROXY_COMMAND EDITOR VISUAL PAGER MANPAGER BROWSER PROMPT_COMMAND LESSOPEN".split()
 )
 
 
@@ -33,10 +33,11 @@ class Around:
         *,
         root: str = "",
         temporary: tuple[str, ...] = ("/tmp",),  # noqa: S108 - a name to judge by, never written
-        candidates: tuple[str, ...] = ("git", "rm", "sh"),
+        candidates: Mapping[str, frozenset[str]] | None = None,
     ) -> None:
         self.home, self.root, self.temporary = home, root, temporary
-        self.candidates = candidates  # programs an unknown name is tried as
+        # programs an unknown name is tried as, some only with a first word of their own
+        self.candidates = candidates or {"git": frozenset(), "rm": frozenset(), "sh": frozenset()}
 
 
 class Shell(Scene, Variables):
@@ -45,6 +46,7 @@ class Shell(Scene, Variables):
     __slots__ = (
         "aliases",
         "around",
+        "copies",
         "files",
         "functions",
         "links",
@@ -61,6 +63,7 @@ class Shell(Scene, Variables):
         self.aliases: dict[str, str] = {}
         self.links: dict[str, str] = {}
         self.files: dict[str, str] = {}  # what files written in this command hold
+        self.copies: dict[str, str] = {}  # programs under another name
         self.name = "bash"
         self.positional: tuple[str, ...] | None = None
 
@@ -70,6 +73,7 @@ class Shell(Scene, Variables):
         self.aliases, self.positional = dict(other.aliases), other.positional
         self.name = other.name
         self.links, self.files, self.stdin = other.links, other.files, other.stdin
+        self.copies = other.copies
 
     # how it goes on
 
@@ -100,6 +104,14 @@ class Shell(Scene, Variables):
     def links_to(self, link: str, target: str) -> None:
         self.links[link] = target
 
+    def copied(self, copy: str, source: str) -> None:
+        self.copies[copy] = source
+
+    def program(self, name: str) -> str:
+        """A program's name, whatever link or copy it is started through."""
+        path = self.path(name)
+        return self.copies.get(path, path if path in self.links.values() else name)
+
     def kept(self, path: str) -> str | None:
         return self.files.get(path)
 
@@ -126,7 +138,9 @@ class Shell(Scene, Variables):
         """Give a variable a value; some of them say who we are, some are run by other programs."""
         if name.startswith(("DRUMLINE_", "LOA_")):
             self.note(changed_identity(name))
-        if name in _RUN_BY_OTHERS and isinstance(value, str):
+        if name in {"BASH_ENV", "ENV"} and isinstance(value, str):
+            self.apart().text(self.files.get(self.path(value), ""))  # a file every shell runs first
+        elif name in _RUN_BY_OTHERS and isinstance(value, str):
             self.apart().text(value)
         self.variables[name] = value
 

@@ -7,7 +7,7 @@ can be told, so that `printf 'git push' | sh` is read for what it is.
 from __future__ import annotations
 
 from drumline.team.shell import builtin, printed
-from drumline.team.shell.effect import HOLE, MARKS, ran, undecided, wrote
+from drumline.team.shell.effect import HOLE, MARKS, OUTER, ran, undecided, wrote
 from drumline.team.shell.effect import read as did_read
 from drumline.team.shell.expand import fields, one
 from drumline.team.shell.programs import effects_of
@@ -92,6 +92,14 @@ class Walk(Shell):
         ]
         return ()
 
+    def harm_by(self, argv: Sequence[str]) -> Iterable[Effect]:
+        """Follow a program in a container: its files are its own."""
+        before = len(self._budget.found)
+        self.run(argv)
+        there = self._budget.found[before:]
+        self._budget.found[before:] = [effect for effect in there if effect.kind == "danger"]
+        return ()
+
     def run(self, argv: Sequence[str]) -> Iterable[Effect]:
         self.start(list(argv), self.stdin or "")
         return ()
@@ -140,8 +148,7 @@ class Walk(Shell):
     def start(self, argv: list[str], stdin: str, *, outer: bool = False) -> str:
         """Run a program, function, alias or builtin; what it prints."""
         self._spend()
-        while argv and argv[0] in {"{", "}", "!"}:
-            argv = argv[1:]  # left over where the grammar did not see a bracket
+        argv = self._named(argv)
         if not argv:
             return ""
         name = argv[0]
@@ -154,8 +161,22 @@ class Walk(Shell):
         self.note(ran(argv))
         self.stdin = stdin
         done = builtin.run(self, argv)
-        if done is not None:
-            return done
+        return self._program(argv, stdin) if done is None else done
+
+    def _named(self, argv: list[str]) -> list[str]:
+        """The words with the program's own name first."""
+        while argv and argv[0] in {"{", "}", "!"}:
+            argv = argv[1:]  # left over where the grammar did not see a bracket
+        return [self.program(argv[0]), *argv[1:]] if argv and "/" in argv[0] else argv
+
+    def _program(self, argv: list[str], stdin: str) -> str:
+        """A program, or a script written earlier in this command."""
+        name = argv[0]
+        written = self.kept(self.path(name)) if "/" in name else None
+        if written is not None and not written.startswith(
+            ("#!/usr/bin/env python", "#!/usr/bin/python")
+        ):
+            return self.apart().text(written)
         self.note(*effects_of(argv, self))
         return printed.by_program(argv, stdin, self)
 
@@ -264,7 +285,7 @@ class Walk(Shell):
             elif operator == "<":
                 path = self.path(target)
                 self.note(did_read(path))
-                stdin = self.files.get(path, HOLE)
+                stdin = self.files.get(path, OUTER)  # as it was before: nobody wrote it here
             else:
                 how = "append" if ">>" in operator else "write"
                 self.note(wrote(self.path(target), how))
@@ -292,8 +313,9 @@ class Walk(Shell):
     def _unknown(self, argv: list[str], stdin: str, *, outer: bool) -> str:
         """A program whose name is not known: what it does if it is one that matters."""
         before = len(self._budget.found)
-        for name in self.around.candidates if len(argv) > 1 else ():
-            self.apart().start([name, *argv[1:]], stdin)
+        for name, firsts in self.around.candidates.items() if len(argv) > 1 else ():
+            if not firsts or argv[1] in firsts or HOLE in argv[1]:
+                self.apart().start([name, *argv[1:]], stdin)
         tried = self._budget.found[before:]
         self._budget.found[before:] = [each for each in tried if each.kind != "undecided"]
         if not outer and (len(argv) == 1 or any(HOLE in word for word in argv)):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from drumline.team.shell.effect import (
+    OUTER,
     changed_identity,
     endangered,
     wrote,
@@ -52,11 +53,9 @@ _PREFIXES: dict[str, tuple[str, int]] = {
     "setpriv": ("--reuid --regid --groups", 0),
     "systemd-run": ("-p -u -t -M -H --unit --property --slice --uid --gid --setenv", 0),
     "systemd-inhibit": ("--what --who --why --mode", 0),
-    "firejail": ("", 0),
     "proot": ("-r -b -w", 0),
     "unshare": ("-S -G -R -w --root --wd --map-user --map-group", 0),
     "nsenter": ("-t -S -G --target", 0),
-    "bwrap": ("", 0),
     "busybox": ("", 0),
     "toybox": ("", 0),
     "tini": ("-p -e", 0),
@@ -73,8 +72,16 @@ _PREFIXES: dict[str, tuple[str, int]] = {
     "run-one": ("", 0),
     "ts": ("", 0),
     "perf": ("-e -o -p -F -C", 1),
-    "lsof": ("", 99),
+    "ssh-agent": ("-a -t -E -P", 0),
+    "chronic": ("", 0),
+    "ifne": ("", 0),
+    "cronic": ("", 0),
+    "eatmydata": ("", 0),
+    "sshpass": ("-p -f", 0),
+    "trickle": ("-u -d", 0),
+    "with-contenv": ("", 0),
 }
+_LOG_TO_FILE = frozenset({"time", "gtime", "strace", "ltrace", "perf"})
 _SHELLS = frozenset("sh bash dash zsh ksh mksh ash fish rbash csh tcsh".split())
 
 
@@ -88,18 +95,20 @@ def effects(argv: Sequence[str], scene: Scene) -> Iterable[Effect] | None:
         return _shell(argv[1:], scene)
     if name in _PREFIXES:
         valued, skipped = _PREFIXES[name]
-        words = taken_apart(argv[1:], valued, stop=True).operands[skipped:]
-        return scene.run([word for word in words if word] if name == "busybox" else words)
+        said = taken_apart(argv[1:], valued, stop=True)
+        log = said.value("-o", "--output") if name in _LOG_TO_FILE else ""
+        written = [wrote(scene.path(log))] if log else []
+        return [*written, *scene.run(said.operands[skipped:])]
     return None
 
 
 def _shell(words: Sequence[str], scene: Scene) -> Iterable[Effect]:
     """A shell given text, a file, or whatever comes in."""
     at, text_next, from_input = 0, False, False
-    while at < len(words) and words[at][:1] in {"-", "+"} and len(words[at]) > 1:
+    while at < len(words) and words[at][:1] in {"-", "+"}:
         word = words[at]
         at += 1
-        if word == "--":
+        if word in {"--", "-"}:
             break
         if not word.startswith("--"):
             text_next = text_next or "c" in word
@@ -112,7 +121,7 @@ def _shell(words: Sequence[str], scene: Scene) -> Iterable[Effect]:
         return given(rest[0], scene, rest[1:])
     if rest and not from_input:
         return _script_file(rest[0], scene)
-    return given(scene.stdin, scene) if scene.stdin else ()
+    return given(scene.stdin, scene) if scene.stdin and scene.stdin != OUTER else ()
 
 
 def _script_file(name: str, scene: Scene) -> Iterable[Effect]:
@@ -259,8 +268,54 @@ def _at(words: Sequence[str], scene: Scene) -> Iterable[Effect]:
     return given(scene.stdin, scene) if scene.stdin else ()
 
 
+def _socat(words: Sequence[str], scene: Scene) -> Iterable[Effect]:
+    """An address may be a program."""
+    texts = [
+        word.partition(":")[2].partition(",")[0]
+        for word in words
+        if word.upper().startswith(("EXEC:", "SYSTEM:", "SHELL:"))
+    ]
+    return [effect for text in texts for effect in scene.script(text)]
+
+
+def _gdb(words: Sequence[str], scene: Scene) -> Iterable[Effect]:
+    """Debuggers run shell commands, and the program they are given after --args."""
+    found: list[Effect] = []
+    for at, word in enumerate(words):
+        text = (
+            words[at + 1] if word in {"-ex", "-eval-command", "-o"} and at + 1 < len(words) else ""
+        )
+        if text.startswith(("shell ", "!", "platform shell ")):
+            found += scene.script(text.removeprefix("platform ").removeprefix("shell ").lstrip("!"))
+        if word == "--args":
+            return [*found, *scene.run(words[at + 1 :])]
+    return found
+
+
+def _man(words: Sequence[str], scene: Scene) -> Iterable[Effect]:
+    text = taken_apart(words, "-P -H --pager --html").value("-P", "--pager", "-H", "--html")
+    return scene.script(text) if text else ()
+
+
+def _container(words: Sequence[str], scene: Scene) -> Iterable[Effect]:
+    """Inside a container files are its own, but a database there is a database."""
+    inner = [at for at, word in enumerate(words) if word in _CLIENTS]
+    return scene.harm_by(words[inner[0] :]) if inner and {"exec", "run"} & set(words) else ()
+
+
+_CLIENTS = frozenset({"psql", "mysql", "mariadb", "sqlite3", "redis-cli", "mongosh", "sh", "bash"})
+
+
 def _crontab(words: Sequence[str], scene: Scene) -> Iterable[Effect]:  # noqa: ARG001 - a row of the table
     return () if "-l" in words else [endangered("changes scheduled jobs", "crontab")]
+
+
+def _sandbox(words: Sequence[str], scene: Scene) -> Iterable[Effect]:
+    """Sandboxes have options of many shapes: each word may be where the program begins."""
+    plain = [
+        at for at, word in enumerate(words) if word[:1] not in {"-", "/", "."} or "bin/" in word
+    ]
+    return [effect for at in plain[:8] for effect in scene.run(words[at:])]
 
 
 def _busybox(words: Sequence[str], scene: Scene) -> Iterable[Effect]:
@@ -284,4 +339,16 @@ _WRAPPERS: dict[str, Callable[[Sequence[str], Scene], Iterable[Effect]]] = {
     "batch": _at,
     "crontab": _crontab,
     "busybox": _busybox,
+    "socat": _socat,
+    "gdb": _gdb,
+    "lldb": _gdb,
+    "man": _man,
+    "docker": _container,
+    "podman": _container,
+    "kubectl": _container,
+    "docker-compose": _container,
+    "nerdctl": _container,
+    "bwrap": _sandbox,
+    "firejail": _sandbox,
+    "nsjail": _sandbox,
 }
