@@ -107,7 +107,11 @@ def _lines(facts: Facts) -> list[str]:
 def _allowed(line: str, limits: Iterable[str]) -> bool:
     for limit in limits:
         start = limit.removesuffix("*").removesuffix(":").rstrip()
-        if line == start or (limit.endswith("*") and (not start or line.startswith(start + " "))):
+        rest = line.removeprefix(start)
+        whole = not rest or not (rest[0].isalnum() or rest[0] in "-_")
+        if line.startswith(start) and (
+            line == start or (limit.endswith("*") and (whole or not start))
+        ):
             return True
     return False
 

@@ -44,11 +44,16 @@ def _on_path(effect: Effect, patterns: Sequence[str], spared: Sequence[str], fac
     found = reaches(effect, paths, patterns, facts.ground)
     if found == NOT or (found == MAYBE and not facts.weak_counts()):
         return ""
-    if spared and not effect.tree and reaches(effect, paths, spared, facts.ground) == SURE:
+    if spared and reaches(_alone(effect), paths, spared, facts.ground) == SURE:
         return ""
     verb = {"read": "reading"}.get(effect.kind, _VERBS.get(effect.how, "writing"))
     may = "what may be " if found == MAYBE else ""
     return f"{verb} {may}{shown(effect.subject, facts)}"
+
+
+def _alone(effect: Effect) -> Effect:
+    """The same effect on its path alone: what is below others' patterns spares nobody above them."""
+    return Effect(effect.kind, effect.subject, "write" if effect.how == "into" else effect.how)
 
 
 _VERBS = {

@@ -47,7 +47,8 @@ def reaches(effect: Effect, paths: Iterable[str], patterns: Iterable[str], groun
         pieces = [] if pieces == [""] else pieces
         for pattern in patterns:
             if pattern.startswith("/"):
-                found = _meet(effect, held.strip("/").split("/"), _parts(pattern))
+                whole = held.strip("/").split("/") if held.startswith("/") else []
+                found = _meet(effect, whole, _parts(pattern)) if whole else NOT
             elif inside:
                 found = _meet(effect, pieces, _parts(pattern))
             else:
@@ -104,7 +105,9 @@ def _meet(effect: Effect, pieces: list[str], parts: list[str]) -> str:
     if pieces and first != _DEEP and not effect.tree and not _names_meet_or_hole(pieces[0], first):
         return NOT
     if effect.how == "into":
-        return _sure(pieces, parts[:-1]) if parts[:-1] and _whole(pieces, parts[:-1]) else NOT
+        folder = parts[:-1]
+        named = bool(folder) and folder[-1] != _DEEP
+        return _sure(pieces, folder) if named and _whole(pieces, folder) else NOT
     if _whole(pieces, parts):
         return _sure(pieces, parts)
     fixed = _fixed(parts)

@@ -1,4 +1,7 @@
-"""Which module knows what a program does."""
+"""Which module knows what a program does.
+
+The names stand here and not in the modules, because a hook that judges `ls` should load none of them.
+"""
 
 from __future__ import annotations
 
@@ -11,18 +14,54 @@ if TYPE_CHECKING:
     from drumline.team.shell.effect import Effect
     from drumline.team.shell.scene import Scene
 
+FAMILIES: dict[str, frozenset[str]] = {
+    "interpreters": frozenset(
+        "R Rscript awk bb bpython bun clj clojure coffee crystal deno ed elixir elvis emacs "
+        "emacs-nox emacsclient erl evim ex expect gawk gedit ghc goawk groovy gsed guile gvim "
+        "helix hx iex ipython ipython3 irb jed joe jruby julia kak kate littler lua luajit mawk "
+        "mcedit mg micro micropython nano nawk ne node nodejs nvi nvim original-awk osascript "
+        "perl php pico powershell powershell.exe pwsh pwsh-preview pwsh.exe pypy pypy3 python "
+        "python2 python2.7 python3 python3.0 python3.1 python3.10 python3.11 python3.12 "
+        "python3.13 python3.14 python3.15 python3.16 python3.17 python3.18 python3.19 python3.2 "
+        "python3.20 python3.21 python3.22 python3.23 python3.24 python3.25 python3.26 python3.27 "
+        "python3.28 python3.29 python3.3 python3.4 python3.5 python3.6 python3.7 python3.8 "
+        "python3.9 qjs red ruby runghc rview rvim sbcl scala scala-cli sed ssed subl tclsh "
+        "ts-node tsx vi view vim vim.basic vim.tiny vimdiff wish xemacs".split()
+    ),
+    "recipes": frozenset(
+        "ant asdf aws-vault bazel bmake bun bundle bunx cabal cargo chamber composer concurrently "
+        "conda cross-env deno devbox direnv doit doppler dotenv dotenvx env-cmd fab flox fnm "
+        "gmake go-task gradle gradlew grunt guix gulp hatch infisical inv invoke just lefthook "
+        "lerna mage make mamba meson micromamba mingw32-make mise mix mvn mvnw ninja nix "
+        "nix-shell nodemon nodenv nox npm npm-run-all npx nvm nx op opam pdm pipenv pipx pixi "
+        "pmake pnpm pnpx poe poetry pyenv rake rbenv remake rustup rye sbt scons stack task "
+        "teller tox turbo uv uvx vaultenv volta waf watchexec watchmedo wireit yarn".split()
+    ),
+    "hub": frozenset(
+        "brz bump-my-version bump2version bumpversion bzr cargo commit-and-tag-version cz gh glab "
+        "hg hub jj lerna np npm pnpm release-it semantic-release standard-version svn tbump yarn".split()
+    ),
+    "databases": frozenset(
+        "bq clickhouse clickhouse-client cockroach cqlsh dropdb duckdb keydb-cli libsql mariadb "
+        "mongo mongosh mycli mysql mysqladmin pgcli psql redis-cli snowsql sqlcmd sqlite "
+        "sqlite-utils sqlite3 trino usql valkey-cli".split()
+    ),
+}
+
 
 def effects_of(argv: Sequence[str], scene: Scene) -> Iterable[Effect]:
     """What a program does, told by its name and words."""
     name = argv[0].rpartition("/")[2]
-    if name in {"git", "git.exe"} or name.startswith("git-"):
+    if name in {"git", "git.exe"} or (name.startswith("git-") and name not in FAMILIES["hub"]):
         return _git(name, argv, scene)
     inside = wrappers.effects(argv, scene)
     if inside is not None:
         return inside
     if name in archives.PROGRAMS:
         return archives.effects(argv, scene)
-    return _by_family(name, argv, scene)
+    found = [family for family, names in FAMILIES.items() if name in names]
+    told = [effect for family in found for effect in _TELLERS[family](argv, scene)]
+    return told if found else files.effects(argv, scene)
 
 
 def _git(name: str, argv: Sequence[str], scene: Scene) -> Iterable[Effect]:
@@ -33,11 +72,33 @@ def _git(name: str, argv: Sequence[str], scene: Scene) -> Iterable[Effect]:
     return git.effects(argv, scene)
 
 
-def _by_family(name: str, argv: Sequence[str], scene: Scene) -> Iterable[Effect]:
-    """Families loaded only when one of their programs runs."""
-    from drumline.team.shell import databases, hub, interpreters, recipes
+def _interpreters(argv: Sequence[str], scene: Scene) -> Iterable[Effect]:
+    from drumline.team.shell import interpreters
 
-    for family in (interpreters, recipes, hub, databases):
-        if name in family.PROGRAMS:
-            return family.effects(argv, scene)
-    return files.effects(argv, scene)
+    return interpreters.effects(argv, scene)
+
+
+def _recipes(argv: Sequence[str], scene: Scene) -> Iterable[Effect]:
+    from drumline.team.shell import recipes
+
+    return recipes.effects(argv, scene)
+
+
+def _hub(argv: Sequence[str], scene: Scene) -> Iterable[Effect]:
+    from drumline.team.shell import hub
+
+    return hub.effects(argv, scene)
+
+
+def _databases(argv: Sequence[str], scene: Scene) -> Iterable[Effect]:
+    from drumline.team.shell import databases
+
+    return databases.effects(argv, scene)
+
+
+_TELLERS = {
+    "interpreters": _interpreters,
+    "recipes": _recipes,
+    "hub": _hub,
+    "databases": _databases,
+}
