@@ -64,6 +64,7 @@ format: $(VENV)/dev.stamp
 
 docs: $(VENV)/dev.stamp
 	@$(BIN)/drumline team schema > src/drumline/team/manifest.schema.json
+	@$(BIN)/drumline policy schema > src/drumline/team/constraints.schema.json
 	@$(BIN)/python docs/generate.py
 
 bench: $(PEERS)/bench.stamp

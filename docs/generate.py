@@ -13,6 +13,7 @@ from typing import Any
 import click
 
 from drumline.surfaces.cli.main import NOUNS, root
+from drumline.team import registry
 from drumline.team.manifest import schema
 
 DOCS = Path(__file__).parent
@@ -53,6 +54,9 @@ def _leaves(
         yield parent, command
         return
     here = click.Context(command, info_name=name, parent=parent)
+    if command.invoke_without_command:
+        command.name = name
+        yield parent, command
     for child in command.list_commands(here):
         found = command.get_command(here, child)
         if found is not None and not found.hidden:
@@ -85,6 +89,31 @@ def _fields(record: dict[str, Any], prefix: str) -> Iterator[str]:
         yield from _fields(field.get("items", {}), f"{prefix}{name}[].")
 
 
+def rules() -> str:
+    """The built-in constraints: what each refuses, whom it binds, the reason and the way out."""
+    lines = [
+        "# The rules",
+        "",
+        "Built in; `drumline policy show ID` prints one whole, with its clauses, probes and gaps.",
+        "Made from the registry by `python docs/generate.py`.",
+        "",
+    ]
+    for rule in registry.built_in()["constraints"]:
+        binds = rule.get("applies", {})
+        who = ", ".join(binds.get("roles", ())) or ("members" if binds else "everyone")
+        lines += [
+            f"## {rule['id']}: {rule['name'].replace('_', ' ')}",
+            "",
+            f"{rule['rule_type']}: {rule['text']} Binds {who}; {rule['severity']}.",
+            "",
+            f"- why: {rule['why']}",
+            f"- next: {rule['next']}",
+            *(f"- not held by the {gap['layer']}: {gap['reason']}" for gap in rule.get("gaps", ())),
+            "",
+        ]
+    return "\n".join(lines)
+
+
 def architecture() -> str:
     """The architecture page with its list of modules renewed."""
     before, _, rest = (DOCS / "architecture.md").read_text(encoding="utf-8").partition(START)
@@ -104,6 +133,7 @@ def _modules() -> Iterator[tuple[str, str]]:
 PAGES = {
     "reference/commands.md": commands,
     "reference/manifest.md": manifest,
+    "reference/rules.md": rules,
     "architecture.md": architecture,
 }
 

@@ -1,0 +1,210 @@
+"""`drumline policy`: what a person and a script read of the rules, and how the judge is asked."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from drumline.team import registry
+from tests.surfaces.console import drumline, write
+from tests.team.test_registry import OWN
+
+MANIFEST = """\
+team: atlas
+description: A map of everything
+lead: ada
+members:
+  - name: ada
+    role: Leads
+    tools: [Read]
+    owns: []
+  - name: brook
+    role: Builds
+    tools: [Read, Edit, Write, Bash]
+    owns: ["src/**"]
+"""
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Path:
+    subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
+    write(tmp_path, ".claude/team.yaml", MANIFEST)
+    return tmp_path
+
+
+def judged(repo: Path, *rows: object, env: dict | None = None) -> list[dict]:
+    """The rulings of a real process on these rows."""
+    done = subprocess.run(
+        [sys.executable, "-m", "drumline", "policy", "judge"],
+        input="\n".join(row if isinstance(row, str) else json.dumps(row) for row in rows),
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=repo,
+        env={**os.environ, **(env or {})},
+        timeout=60,
+    )
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def bash(text: str, **more) -> dict:
+    return {"tool": "Bash", "input": {"command": text}, **more}
+
+
+def test_every_rule_is_listed_with_whom_it_binds(repo):
+    answer = drumline("policy", "list", at=repo)
+    assert answer.code == 0
+    for rule in registry.built_in()["constraints"]:
+        assert rule["id"] in answer.out
+    assert len(drumline("policy", "list", "--json", at=repo).json) == len(
+        registry.built_in()["constraints"]
+    )
+
+
+def test_a_rule_is_shown_with_reason_way_out_and_gaps(repo):
+    out = drumline("policy", "show", "c-team-004", at=repo).out
+    for word in ("why", "next", "refuses", "gap"):
+        assert word in out
+
+
+def test_an_unknown_rule_is_refused_with_the_known_ones(repo):
+    answer = drumline("policy", "show", "C-NOPE-1", at=repo)
+    assert answer.code == 1
+    assert "C-TEAM-001" in answer.err
+
+
+def test_a_teams_own_rules_are_checked_with_line_and_field(repo):
+    assert drumline("policy", "check", at=repo).code == 0
+    write(repo, "drumline/policy.json", json.dumps(OWN, indent=1).replace("critical", "grave"))
+    answer = drumline("policy", "check", at=repo)
+    assert answer.code == 1
+    assert "drumline/policy.json:" in answer.out
+    assert "constraints[0].severity" in answer.out
+
+
+def test_a_teams_own_rules_hold_and_are_shown(repo):
+    write(repo, "drumline/policy.json", json.dumps(OWN))
+    assert "C-OURS-001" in drumline("policy", "list", at=repo).out
+    (ruling,) = judged(repo, bash("terraform apply", role="lead", cwd=str(repo)))
+    assert ruling["constraint"] == "C-OURS-001"
+
+
+@pytest.mark.requirement("GUARD-14")
+def test_the_rules_are_put_into_a_file_and_drift_is_found(repo):
+    target = repo / "CLAUDE.md"
+    target.write_text("# Ours\n")
+    assert drumline("policy", "render", "--check", str(target), at=repo).code == 1
+    assert drumline("policy", "render", "--into", str(target), at=repo).code == 0
+    assert drumline("policy", "render", "--check", str(target), at=repo).code == 0
+    assert target.read_text().startswith("# Ours\n")
+    target.write_text(target.read_text().replace("MUST", "MAY", 1))
+    answer = drumline("policy", "render", "--check", str(target), at=repo)
+    assert answer.code == 1
+    assert "edited by hand" in answer.err
+
+
+def test_rows_are_judged_one_by_one_whatever_stands_between_them(repo):
+    rulings = judged(
+        repo,
+        bash("git push", role="teammate", cwd="/repo"),
+        "{broken",
+        bash("git status", role="teammate", cwd="/repo"),
+        bash("git commit -m x", role="teammate", cwd="/repo", isolation="own"),
+        {"tool": "Skill", "input": {"skill": "architect"}, "role": "teammate", "cwd": "/repo"},
+    )
+    assert [ruling["decision"] for ruling in rulings] == ["deny", "allow", "allow", "allow", "deny"]
+    assert rulings[0]["constraint"] == "C-TEAM-004"
+    assert rulings[0]["why"]
+    assert rulings[0]["next"]
+    assert rulings[1]["unreadable"] is True
+
+
+def test_a_member_is_judged_by_what_the_manifest_says_of_it(repo):
+    at = {"cwd": str(repo)}
+    rulings = judged(
+        repo,
+        {"tool": "Write", "input": {"file_path": "docs/x"}, "member": "brook", **at},
+        {"tool": "Write", "input": {"file_path": "src/x"}, "member": "brook", **at},
+        {"tool": "Edit", "input": {"file_path": "src/x"}, "member": "ada", **at},
+        bash("ls", member="nobody", **at),
+    )
+    assert [ruling["constraint"] for ruling in rulings] == ["C-OWN-001", "", "C-LEAD-001", ""]
+    assert rulings[3]["decision"] == "deny"
+
+
+def test_the_judge_needs_no_team(tmp_path):
+    (ruling,) = judged(tmp_path, bash("rm -rf /home/user", role="lead", cwd="/repo"))
+    assert ruling["constraint"] == "C-SAFE-001"
+
+
+@pytest.mark.requirement("TEAM-04")
+def test_a_lead_that_may_work_is_not_held_to_delegating(repo):
+    write(repo, ".claude/team.yaml", MANIFEST + "settings: {lead-works: true}\n")
+    row = {"tool": "Edit", "input": {"file_path": "src/x"}, "role": "lead", "cwd": str(repo)}
+    assert judged(repo, row)[0]["decision"] == "allow"
+
+
+@pytest.mark.requirement("TEAM-09")
+def test_a_team_that_is_switched_off_has_only_the_rules_for_everyone(repo):
+    write(repo, ".claude/team.yaml", MANIFEST + "enabled: never\n")
+    at = {"cwd": str(repo), "role": "teammate"}
+    assert [r["decision"] for r in judged(repo, bash("git push", **at), bash("rm -rf /", **at))] == [
+        "allow",
+        "deny",
+    ]
+
+
+def test_compiled_rules_and_standings_are_written_whole(repo):
+    name = drumline("policy", "compile", "--json", at=repo).json["policy"]
+    state = repo / ".drumline"
+    assert (state / "policy" / "current").read_text() == name
+    policy = json.loads((state / "policy" / f"{name}.json").read_text())
+    assert policy["libraries"]
+    standing = json.loads((state / "standing" / "brook.json").read_text())
+    assert (standing["isolation"], standing["policy"], standing["owns"]) == ("own", name, ["src/**"])
+    assert oct((state / "standing" / "brook.json").stat().st_mode)[-3:] == "600"
+
+
+@pytest.mark.requirement("GUARD-12")
+def test_the_settings_for_an_agent_carry_our_hook_once_beside_the_users(repo):
+    mine = {"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "x"}]}]}}
+    first = drumline("policy", "settings", "--user", json.dumps(mine), "--json", at=repo).json
+    again = drumline("policy", "settings", "--user", json.dumps(first), "--json", at=repo).json
+    assert again == first
+    assert first["disableAllHooks"] is False
+    assert first["hooks"]["PreToolUse"][0] == mine["hooks"]["PreToolUse"][0]
+    assert str(repo / ".drumline") in json.dumps(first["hooks"]["PreToolUse"][1])
+
+
+@pytest.mark.requirement("GUARD-12")
+def test_the_arguments_for_codex_carry_trust(repo):
+    words = drumline("policy", "settings", "--runtime", "codex", "--json", at=repo).json
+    assert any("trusted_hash" in word for word in words)
+
+
+def test_settings_that_are_no_object_are_refused(repo):
+    assert drumline("policy", "settings", "--user", "{oops", at=repo).code == 1
+
+
+@pytest.mark.requirement("GUARD-13")
+def test_coverage_is_proved_through_every_layer(repo):
+    answer = drumline("policy", "coverage", "--json", at=repo)
+    assert answer.code == 0, answer.err
+    rows = {row["id"]: row for row in answer.json["rules"]}
+    assert answer.json["undeclared"] == []
+    layers = {layer["layer"]: layer for layer in rows["C-TEAM-005"]["layers"]}
+    assert list(layers) == ["advisory", "judge", "hook", "kernel"]
+    assert layers["judge"]["right"] == layers["judge"]["asked"] > 10
+
+
+@pytest.mark.requirement("GUARD-13")
+def test_a_gap_nobody_declared_is_told(repo):
+    rule = {**OWN["constraints"][0], "probes": {"refuse": ["terraform plan"], "allow": []}}
+    broken = {"id": "C-TEAM-001", **{k: v for k, v in rule.items() if k != "id"}}
+    write(repo, "drumline/policy.json", json.dumps({**OWN, "constraints": [broken]}))
+    answer = drumline("policy", "coverage", at=repo)
+    assert answer.code == 1
+    assert "C-TEAM-001" in answer.err
