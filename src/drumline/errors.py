@@ -5,7 +5,7 @@ DrumlineError
 │   ├── BadInput          the words themselves cannot be taken
 │   ├── NotAllowed        this actor may not do this
 │   ├── Unknown           no such team, member, task or message
-│   ├── IllegalMove       a task cannot go from its state to the one asked for
+│   ├── IllegalMove       a task or request cannot go from its state to the one asked for
 │   ├── NotReady          a task still waits for others, or another task has its files
 │   ├── NothingReady      no task is free for this member now
 │   ├── NotHolder         a write by someone who does not, or no longer, hold the task
@@ -61,12 +61,12 @@ class Unknown(Refused):
 
 
 class IllegalMove(Refused):
-    """A task cannot go from its state to the one asked for."""
+    """A task or request cannot go from its state to the one asked for."""
 
-    def __init__(self, task: str, old: str, new: str) -> None:
+    def __init__(self, task: str, old: str, new: str, *, noun: str = "task") -> None:
         super().__init__(
-            f"task {task} is {old}: it cannot become {new}",
-            next=f"drumline task show {task}",
+            f"{noun} {task} is {old}: it cannot become {new}",
+            next=f"drumline {noun} show {task}",
         )
         self.task, self.old, self.new = task, old, new
 

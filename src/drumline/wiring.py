@@ -16,15 +16,19 @@ from drumline.settings import Settings
 from drumline.store.engine import Engine, WallClock
 
 if TYPE_CHECKING:
+    from drumline.control import coverage as proofs
     from drumline.control import ports
     from drumline.control.policy import PolicyFiles
+    from drumline.control.scan import Changes
     from drumline.control.trail import Trail
     from drumline.store.engine import Row
     from drumline.store.worktree import Worktree
     from drumline.team.confinement import Confinement
     from drumline.team.layer import Layer
     from drumline.team.manifest import Manifest
+    from drumline.team.request_result import Ended
 
+LONGEST_SCAN = 600.0  # seconds
 LONGEST_MANIFEST = 1_000_000  # more than a manifest may have: reading it is then refused
 
 
@@ -251,6 +255,22 @@ def run_confined(argv: Sequence[str], held: Confinement, variables: Mapping[str,
     return confine.confine(argv, held, variables)
 
 
+def run_in_bash(
+    settings: Settings, text: str, seconds: int, show: Callable[[str], object]
+) -> Ended:
+    """Run a command line at the repository's root; how it ended."""
+    from drumline.runtimes import bash
+
+    return bash.run(text, settings.root, seconds=seconds, show=show)
+
+
+def members_above() -> set[str]:
+    """The members in whose process trees this command runs."""
+    from drumline.runtimes import ancestry
+
+    return ancestry.members_above()
+
+
 def open_trail(settings: Settings) -> Trail:
     """This repository's audit trail: its files, and the hooks' way to turn them over."""
     from drumline.hooks.trail import rotate
@@ -309,3 +329,70 @@ def publish_policy(settings: Settings) -> str:
 
     _state_folder(settings)
     return policy.publish(policy_files(settings), _manifest(settings), libraries())
+
+
+def cover_policy(settings: Settings | None) -> tuple[list[proofs.Row], list[str]]:
+    """Every rule through every layer of this machine, and those with a gap nobody declared."""
+    import tempfile
+    from pathlib import Path
+
+    from drumline.control import coverage, policy
+    from drumline.hooks.probing import HookLayer
+    from drumline.runtimes.probing import KernelLayer
+    from drumline.store.policies import libraries
+    from drumline.team import registry
+
+    manifest = manifest_of(settings) if settings is not None else None
+    rules = policy.in_force(policy_files(settings), manifest)
+    known = {each["id"] for each in registry.built_in()["constraints"]}
+    with tempfile.TemporaryDirectory(prefix="drumline-coverage-") as folder:
+        place = Path(folder)
+        layers: list[coverage.Layer] = [
+            JudgeLayer(),
+            HookLayer(place, libraries()),
+            KernelLayer(place),
+        ]
+        rows = list(coverage.coverage(rules, layers))
+    return rows, coverage.unsound(rows, known.__contains__)
+
+
+class JudgeLayer:
+    """The judge in this process as a layer."""
+
+    name = "judge"
+
+    def refuses(self, probe: dict[str, Any], rules: dict[str, Any]) -> bool | None:
+        from drumline.control.policy import Bench
+        from drumline.hooks import ruling
+
+        world = ruling.this_machine({"settings": rules["settings"]})
+        return not Bench(rules, None, world).rule(probe, lambda _: "/repository").allowed
+
+
+def hook_settings(settings: Settings, runtime: str, user: str) -> dict[str, Any] | list[str]:
+    """What starts an agent CLI with our hooks in it; the compiled rules are brought up to date."""
+    import sys
+
+    from drumline.hooks import guard
+    from drumline.runtimes import claude_settings, codex_settings
+
+    publish_policy(settings)
+    words = [sys.executable, "-I", "-S", str(guard.__file__), _state_folder(settings)]
+    if runtime == "codex":
+        return codex_settings.launch_arguments(words)
+    theirs = claude_settings.inline(user) if user else None
+    if user and theirs is None:
+        raise BadInput("these settings are not a JSON object", next="give the object itself")
+    return claude_settings.fragment(words, user=theirs)
+
+
+def changes(folder: str, *, commits: str = "", files: Sequence[str] = ()) -> Changes:
+    """What is to be scanned: files, commits, or else what is staged."""
+    from time import monotonic
+
+    from drumline.hooks.changes import Commits, Files, Staged
+
+    until = monotonic() + LONGEST_SCAN
+    if files:
+        return Files(folder, files, until)
+    return Commits(folder, commits, until) if commits else Staged(folder, until)

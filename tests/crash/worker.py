@@ -2,6 +2,7 @@
 
 python -m tests.crash.worker claim URL MEMBER         take everything that is ready
 python -m tests.crash.worker mixed URL MEMBER SEED    anything, until killed
+python -m tests.crash.worker take URL PERSON          begin the request that waits, if it can
 """
 
 import json
@@ -11,8 +12,8 @@ import time
 from collections.abc import Iterator
 from datetime import timedelta
 
-from drumline.control import board, mail, records, roster, views
-from drumline.errors import NothingReady, Refused
+from drumline.control import board, mail, records, requests, roster, views
+from drumline.errors import NothingReady, NotReady, Refused
 from drumline.store.database import Database
 from drumline.team.actor import Actor, Role
 from drumline.team.draft import NewTask
@@ -43,6 +44,18 @@ def claim_all(store: Database, member: str) -> None:
         worst = max(worst, time.perf_counter() - start)
         claims.append(int(task.id))
     say(claims=claims, worst=worst)
+
+
+def take_request(store: Database, person: str) -> None:
+    """Try once, together with all others; say what was won or who was faster."""
+    say(ready=True)
+    sys.stdin.readline()
+    try:
+        taken = store.do(requests.take_next, roster.person(person))
+    except NotReady as refused:
+        say(taken=None, refused=refused.what)
+    else:
+        say(taken=str(taken.id), fence=taken.fence)
 
 
 class Mixed:
@@ -132,6 +145,8 @@ def main() -> None:
     store = Database(open_engine(url), "atlas")
     if mode == "claim":
         claim_all(store, member)
+    elif mode == "take":
+        take_request(store, member)
     else:
         Mixed(store, member, int(seed[0])).run()
 

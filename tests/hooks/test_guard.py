@@ -18,7 +18,7 @@ GUARD = Path(guard.__file__)
 
 
 @pytest.fixture
-def state(tmp_path) -> Path:
+def state(tmp_path: Path) -> Path:
     """A repository's state folder with the built-in rules compiled into it."""
     folder = tmp_path / "repository" / ".drumline"
     folder.mkdir(parents=True)
@@ -104,7 +104,11 @@ def test_what_cannot_be_read_is_refused_where_a_rule_fails_closed(state):
     "event",
     [
         {"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": 123}},
-        {"hook_event_name": "PreToolUse", "tool_name": "Read", "tool_input": {"command": "git push"}},
+        {
+            "hook_event_name": "PreToolUse",
+            "tool_name": "Read",
+            "tool_input": {"command": "git push"},
+        },
         {"hook_event_name": "PreToolUse", "tool_name": 5, "tool_input": "x", "cwd": 7},
         {"hook_event_name": "Stop"},
         {},
@@ -264,5 +268,14 @@ def test_the_guard_loads_nothing_heavy():
         text=True,
         check=True,
     )
-    heavy = {"typing", "dataclasses", "pathlib", "asyncio", "click", "ruamel", "tree_sitter", "socket"}
+    heavy = {
+        "typing",
+        "dataclasses",
+        "pathlib",
+        "asyncio",
+        "click",
+        "ruamel",
+        "tree_sitter",
+        "socket",
+    }
     assert heavy.isdisjoint(done.stdout.split())

@@ -151,7 +151,9 @@ def test_a_lead_that_may_work_is_not_held_to_delegating(repo):
 def test_a_team_that_is_switched_off_has_only_the_rules_for_everyone(repo):
     write(repo, ".claude/team.yaml", MANIFEST + "enabled: never\n")
     at = {"cwd": str(repo), "role": "teammate"}
-    assert [r["decision"] for r in judged(repo, bash("git push", **at), bash("rm -rf /", **at))] == [
+    assert [
+        r["decision"] for r in judged(repo, bash("git push", **at), bash("rm -rf /", **at))
+    ] == [
         "allow",
         "deny",
     ]
@@ -164,13 +166,21 @@ def test_compiled_rules_and_standings_are_written_whole(repo):
     policy = json.loads((state / "policy" / f"{name}.json").read_text())
     assert policy["libraries"]
     standing = json.loads((state / "standing" / "brook.json").read_text())
-    assert (standing["isolation"], standing["policy"], standing["owns"]) == ("own", name, ["src/**"])
+    assert (standing["isolation"], standing["policy"], standing["owns"]) == (
+        "own",
+        name,
+        ["src/**"],
+    )
     assert oct((state / "standing" / "brook.json").stat().st_mode)[-3:] == "600"
 
 
 @pytest.mark.requirement("GUARD-12")
 def test_the_settings_for_an_agent_carry_our_hook_once_beside_the_users(repo):
-    mine = {"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "x"}]}]}}
+    mine = {
+        "hooks": {
+            "PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "x"}]}]
+        }
+    }
     first = drumline("policy", "settings", "--user", json.dumps(mine), "--json", at=repo).json
     again = drumline("policy", "settings", "--user", json.dumps(first), "--json", at=repo).json
     assert again == first

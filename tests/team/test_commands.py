@@ -16,7 +16,9 @@ def wrong(found, role: str, **standing) -> list[str]:
     for row in found:
         ruling = command(row["command"], role, **standing)
         if ruling.decision != row["expected"]:
-            missed.append(f"{row['expected']}: {row['command']!r} {ruling.constraint} {ruling.what}")
+            missed.append(
+                f"{row['expected']}: {row['command']!r} {ruling.constraint} {ruling.what}"
+            )
     return missed
 
 

@@ -96,7 +96,7 @@ def test_a_confinement_is_fixed():
 
 
 def test_what_a_layer_covers_is_not_said_to_be_uncovered():
-    names = {gap.covered_by for gap in NOT_COVERED} - {""}
+    names = {name for gap in NOT_COVERED for name in gap.covered_by}
     everything = [Layer(name, "", active=True) for name in names]
     nothing = [Layer(name, "why", active=False) for name in names]
     assert uncovered(nothing) == list(NOT_COVERED)

@@ -1,14 +1,13 @@
 """The judge on tools other than the shell, and on who is asking."""
 
-import os
-
 import pytest
 
 from drumline.hooks.ruling import real_path
+from drumline.team import registry
 from drumline.team.call import Call, World
 from drumline.team.judge import judge
 from drumline.team.standing import Standing
-from tests.team.judging import POLICY, ROOT, WORLD, command, ruled
+from tests.team.judging import POLICY, WORLD, command, ruled
 
 PATCH = "*** Begin Patch\n*** Update File: src/a.py\n@@\n-a\n+b\n*** Move to: {}\n*** End Patch"
 
@@ -76,8 +75,6 @@ def test_planning_skills_are_the_leads(skill, decision):
 
 @pytest.mark.requirement("GUARD-05")
 def test_both_lists_of_skills_are_shipped():
-    from drumline.team import registry
-
     settings = registry.built_in()["settings"]
     assert len(settings["lead_only_skills"]) == 16
     assert len(settings["teammate_skills"]) == 10
@@ -224,7 +221,10 @@ def test_a_member_cannot_change_its_own_identity():
 def test_a_member_that_is_not_verified_only_looks(protocol):
     assert command("git diff", protocol=protocol).allowed
     assert command("touch x", protocol=protocol).constraint == "C-PROTO-001"
-    assert ruled("Agent", {"prompt": "x"}, role="teammate", protocol=protocol).constraint == "C-PROTO-001"
+    assert (
+        ruled("Agent", {"prompt": "x"}, role="teammate", protocol=protocol).constraint
+        == "C-PROTO-001"
+    )
 
 
 @pytest.mark.requirement("GUARD-03")
@@ -236,11 +236,13 @@ def test_a_member_that_is_not_verified_only_looks(protocol):
         ("tar xf a.tar", "shared", "deny"),
         ("tar xf a.tar", "own", "allow"),
         ("tar xf a.tar -C .claude", "own", "deny"),
-        ("cp x \"$DEST\"", "shared", "allow"),
-        ("cp x \"$(cat dest)\"", "shared", "deny"),
+        ('cp x "$DEST"', "shared", "allow"),
+        ('cp x "$(cat dest)"', "shared", "deny"),
     ],
 )
-def test_what_cannot_be_told_is_refused_only_where_it_may_reach_something(text, isolation, decision):
+def test_what_cannot_be_told_is_refused_only_where_it_may_reach_something(
+    text, isolation, decision
+):
     ruling = command(text, isolation=isolation)
     assert ruling.decision == decision
 
@@ -249,7 +251,3 @@ def test_the_root_is_never_taken_for_a_temporary_folder():
     standing = Standing({"role": "lead"}, "/tmp/work/repo")
     call = Call("Bash", {"command": "rm -rf src"}, "/tmp/work/repo")
     assert judge(call, standing, POLICY, WORLD).constraint == "C-SAFE-001"
-
-
-def test_a_repository_of_ours_is_where_the_table_says():
-    assert os.path.isabs(ROOT)

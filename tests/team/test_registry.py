@@ -3,6 +3,7 @@
 import copy
 import json
 from pathlib import Path
+from typing import Any
 
 import jsonschema
 import pytest
@@ -10,8 +11,12 @@ import pytest
 from drumline.errors import BadInput
 from drumline.store.manifests import read_text
 from drumline.team import advice, constraint, registry
+from drumline.team.call import Call
+from drumline.team.judge import judge
+from drumline.team.standing import Standing
+from tests.team.judging import WORLD
 
-OWN = {
+OWN: dict[str, Any] = {
     "version": "1.1.0",
     "settings": {"tracker_programs": ["bd"]},
     "constraints": [
@@ -40,7 +45,7 @@ def read(data: object) -> tuple[dict, list]:
 
 def changed(path: str, value: object) -> dict:
     data = copy.deepcopy(OWN)
-    place = data
+    place: Any = data
     *way, last = path.split("/")
     for name in way:
         place = place[int(name)] if isinstance(place, list) else place[name]
@@ -64,8 +69,12 @@ def test_the_shipped_schema_is_the_one_the_code_makes():
     ("data", "field"),
     [
         pytest.param(changed("constraints/0/id", "lower-1"), "constraints[0].id", id="an odd id"),
-        pytest.param(changed("constraints/0/severity", "huge"), "constraints[0].severity", id="severity"),
-        pytest.param(changed("constraints/0/colour", "red"), "constraints[0].colour", id="unknown field"),
+        pytest.param(
+            changed("constraints/0/severity", "huge"), "constraints[0].severity", id="severity"
+        ),
+        pytest.param(
+            changed("constraints/0/colour", "red"), "constraints[0].colour", id="unknown field"
+        ),
         pytest.param(
             changed("constraints/0/condition", {"when": "x"}),
             "constraints[0].condition.override_text",
@@ -95,7 +104,10 @@ def test_a_later_minor_version_is_not_half_understood(version, known):
 @pytest.mark.requirement("GUARD-01")
 def test_a_condition_is_optional_and_changes_the_words_when_it_holds():
     rule = next(r for r in registry.built_in()["constraints"] if r["id"] == "C-PROC-002")
-    alone, in_team = advice.rendered([rule]), advice.rendered([rule], conditions=["agent_teams_active"])
+    alone, in_team = (
+        advice.rendered([rule]),
+        advice.rendered([rule], conditions=["agent_teams_active"]),
+    )
     assert "MUST: The sprint's life" in alone
     assert "MAY: In a team the task list" in in_team
 
@@ -120,11 +132,6 @@ def test_a_bad_registry_is_refused_with_every_problem():
 
 @pytest.mark.requirement("GUARD-02")
 def test_a_teams_own_rule_holds_without_any_python():
-    from drumline.team.call import Call
-    from drumline.team.judge import judge
-    from drumline.team.standing import Standing
-    from tests.team.judging import WORLD
-
     policy = registry.compiled(registry.joined(registry.built_in(), OWN))
 
     def ruled(text: str, role: str = "lead") -> str:
@@ -158,7 +165,11 @@ class TestAdvice:
 
     @pytest.mark.requirement("GUARD-14")
     def test_the_section_names_every_rule_gravest_first(self):
-        ids = [line.split(" | ")[0][2:] for line in self.section.splitlines() if line.startswith("| C-")]
+        ids = [
+            line.split(" | ")[0][2:]
+            for line in self.section.splitlines()
+            if line.startswith("| C-")
+        ]
         assert sorted(ids) == sorted(r["id"] for r in registry.built_in()["constraints"])
         graves = {r["id"]: r["severity"] for r in registry.built_in()["constraints"]}
         assert graves[ids[0]] == "critical"

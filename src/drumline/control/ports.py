@@ -6,10 +6,11 @@ from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 
 from drumline.team.actor import Actor
 from drumline.team.draft import NewTask
-from drumline.team.ids import MessageId, TaskId
+from drumline.team.ids import MessageId, RequestId, TaskId
 from drumline.team.journal import Event
 from drumline.team.member import Home, Member
 from drumline.team.message import Kind, Message
+from drumline.team.request import Request
 from drumline.team.rights import Charter
 from drumline.team.task import Holder, Task, TaskState
 
@@ -66,6 +67,21 @@ class Mail(Protocol):
     def mark(self, message: MessageId, state: str) -> bool: ...
 
 
+class Requests(Protocol):
+    """What was asked of the lead; the caller holds the lock and decides, these only keep."""
+
+    def lock(self) -> None: ...
+    def add(self, requester: str, what: str, constraint: str) -> Request: ...
+    def get(self, request: RequestId) -> Request | None: ...
+    def page(self, *, everything: bool, after: int, most: int) -> list[Request]: ...
+    def same(self, requester: str, what: str) -> Request | None: ...
+    def next_filed(self) -> Request | None: ...
+    def taken(self) -> Request | None: ...
+    def take(self, request: RequestId, actor: Actor, lease: timedelta) -> Request: ...
+    def give_back(self, request: RequestId) -> Request: ...
+    def close(self, request: Request) -> Request: ...
+
+
 class Roster(Protocol):
     """The team's record and who is on it."""
 
@@ -97,6 +113,7 @@ class Transaction(Protocol):
     team: str
     tasks: Tasks
     mail: Mail
+    requests: Requests
     roster: Roster
     journal: Journal
 

@@ -13,6 +13,7 @@ from drumline.team.journal import Event
 from drumline.team.member import Member
 from drumline.team.message import Message
 from drumline.team.ownership import overlap
+from drumline.team.request import Request
 from drumline.team.task import Task, TaskState, lagging, waves
 
 if TYPE_CHECKING:
@@ -157,6 +158,24 @@ def message_facts(message: Message) -> Facts:
         "delivered_at": message.delivered_at,
         "read_at": message.read_at,
         "acked_at": message.acked_at,
+    }
+
+
+def request_facts(request: Request) -> Facts:
+    return {
+        "id": str(request.id),
+        "state": request.state.value,
+        "requester": request.requester,
+        "what": request.what,
+        "constraint": request.constraint,
+        "by": request.by,
+        "incarnation": request.incarnation,
+        "fence": request.fence,
+        "lease_until": request.lease_until,
+        "result": request.result,
+        "filed_at": request.filed_at,
+        "taken_at": request.taken_at,
+        "ended_at": request.ended_at,
     }
 
 

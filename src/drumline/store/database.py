@@ -11,6 +11,7 @@ from drumline.errors import DrumlineError, Refused, StoreTrouble
 from drumline.store.engine import Engine
 from drumline.store.journal import Events
 from drumline.store.mail import Messages
+from drumline.store.requests import Requests
 from drumline.store.roster import Members
 from drumline.store.session import Session
 from drumline.store.tasks import Board
@@ -34,6 +35,7 @@ class Transaction:
         self.record = session.record
         self.tasks: ports.Tasks = Board(session)
         self.mail: ports.Mail = Messages(session)
+        self.requests: ports.Requests = Requests(session)
         self.roster: ports.Roster = Members(session)
         self.journal: ports.Journal = Events(session)
 

@@ -39,3 +39,9 @@ class MessageId(Numbered):
     """A message's number in its store."""
 
     letter, noun, where = "M", "message", "drumline mail inbox NAME"
+
+
+class RequestId(Numbered):
+    """A request's number in its team."""
+
+    letter, noun, where = "R", "request", "drumline request list"

@@ -18,6 +18,7 @@ KEYS: Mapping[str, tuple[str, ...]] = {
     "dependencies": ("team", "number", "waits_for"),
     "messages": ("team", "id"),
     "message_texts": ("team", "id"),
+    "requests": ("team", "number"),
 }
 
 

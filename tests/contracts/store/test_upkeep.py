@@ -202,7 +202,7 @@ def test_many_who_open_a_new_store_at_once_make_one_schema(stores):
         thread.start()
     for thread in threads:
         thread.join()
-    assert sorted(map(len, applied)) == [0, 0, 0, 0, 0, 2]
+    assert sorted(map(len, applied)) == [0, 0, 0, 0, 0, len(migrations(engines[0].name))]
 
 
 def test_the_log_of_a_store_moved_from_another_server_is_still_shown(store):

@@ -90,59 +90,38 @@ def quoted(word: str, how: str) -> str:
     return shlex.quote(word)
 
 
-def nest(inner: str, way: str) -> str:  # noqa: C901, PLR0911 - a table of ways
-    match way:
-        case "sh":
-            return f"bash -c {shlex.quote(inner)}"
-        case "eval":
-            return f"eval {shlex.quote(inner)}"
-        case "subshell":
-            return f"( {inner} )"
-        case "group":
-            return "{ " + inner + "; }"
-        case "substitution":
-            return f"echo $( {inner} )"
-        case "backticks":
-            return inner if "`" in inner or "\\" in inner else f"echo `{inner}`"
-        case "function":
-            return "f() { " + inner + "; }; f"
-        case "if":
-            return f"if true; then {inner}; fi"
-        case "loop":
-            return f"for i in 1; do {inner}; done"
-        case "heredoc":
-            return f"bash <<'END'\n{inner}\nEND"
-        case "herestring":
-            return f"bash <<<{shlex.quote(inner)}"
-        case "pipe":
-            return f"printf '%s\\n' {shlex.quote(inner)} | bash"
-        case "env":
-            return f"env A=1 bash -c {shlex.quote(inner)}"
-        case "variable":
-            return f'c={shlex.quote(inner)}; eval "$c"'
-        case "and":
-            return f"true && {inner}"
-        case "trap":
-            return f"( trap {shlex.quote(inner)} EXIT; true )"
-        case "process":
-            return f"cat <( {inner} )"
-        case "file":
-            return f"printf '%s\\n' {shlex.quote(inner)} > s.sh; bash s.sh"
-        case "timeout":
-            return f"timeout 9 bash -c {shlex.quote(inner)}"
-        case "xargs":
-            return f"echo x | xargs -I@ bash -c {shlex.quote(inner)}"
-        case "case":
-            return f"case a in a) {inner};; esac"
-        case "alias":
-            return f"shopt -s expand_aliases\nalias z={shlex.quote(inner)}\nz"
-    raise ValueError(way)
+WAYS = {
+    "sh": lambda inner: f"bash -c {shlex.quote(inner)}",
+    "eval": lambda inner: f"eval {shlex.quote(inner)}",
+    "subshell": lambda inner: f"( {inner} )",
+    "group": lambda inner: "{ " + inner + "; }",
+    "substitution": lambda inner: f"echo $( {inner} )",
+    "backticks": lambda inner: inner if "`" in inner or "\\" in inner else f"echo `{inner}`",
+    "function": lambda inner: "f() { " + inner + "; }; f",
+    "if": lambda inner: f"if true; then {inner}; fi",
+    "loop": lambda inner: f"for i in 1; do {inner}; done",
+    "heredoc": lambda inner: f"bash <<'END'\n{inner}\nEND",
+    "herestring": lambda inner: f"bash <<<{shlex.quote(inner)}",
+    "pipe": lambda inner: f"printf '%s\\n' {shlex.quote(inner)} | bash",
+    "env": lambda inner: f"env A=1 bash -c {shlex.quote(inner)}",
+    "variable": lambda inner: f'c={shlex.quote(inner)}; eval "$c"',
+    "and": lambda inner: f"true && {inner}",
+    "trap": lambda inner: f"( trap {shlex.quote(inner)} EXIT; true )",
+    "process": lambda inner: f"cat <( {inner} )",
+    "file": lambda inner: f"printf '%s\\n' {shlex.quote(inner)} > s.sh; bash s.sh",
+    "timeout": lambda inner: f"timeout 9 bash -c {shlex.quote(inner)}",
+    "xargs": lambda inner: f"echo x | xargs -I@ bash -c {shlex.quote(inner)}",
+    "case": lambda inner: f"case a in a) {inner};; esac",
+    "alias": lambda inner: f"shopt -s expand_aliases\nalias z={shlex.quote(inner)}\nz",
+}
 
 
-ways = st.sampled_from(
-    "sh eval subshell group substitution backticks function if loop heredoc herestring pipe env variable "
-    "and trap process file timeout xargs case alias".split()
-)
+def nest(inner: str, way: str) -> str:
+    """A command put into another that runs it."""
+    return WAYS[way](inner)
+
+
+ways = st.sampled_from(sorted(WAYS))
 
 
 @settings(

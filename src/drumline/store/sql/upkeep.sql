@@ -45,4 +45,7 @@ SELECT 'T-' || number || ' held by ' || owner, team FROM tasks
    AND NOT EXISTS (SELECT 1 FROM members WHERE members.team = tasks.team AND members.name = tasks.owner AND members.active = 1)
 UNION ALL
 SELECT 'T-' || number || ' beyond the counter', team FROM tasks
- WHERE NOT EXISTS (SELECT 1 FROM counters WHERE counters.team = tasks.team AND counters.name = 'task' AND counters.value >= tasks.number);
+ WHERE NOT EXISTS (SELECT 1 FROM counters WHERE counters.team = tasks.team AND counters.name = 'task' AND counters.value >= tasks.number)
+UNION ALL
+SELECT 'R-' || number || ' beyond the counter', team FROM requests
+ WHERE NOT EXISTS (SELECT 1 FROM counters WHERE counters.team = requests.team AND counters.name = 'request' AND counters.value >= requests.number);

@@ -18,6 +18,7 @@ NOUNS = {
     "init": ("init", "Write a team for this repository."),
     "mail": ("mail", "Send, read and acknowledge messages."),
     "policy": ("policy", "The rules, and the judge that holds members to them."),
+    "request": ("request", "Ask the lead for what only the lead may do."),
     "status": ("status", "The team in one screen."),
     "store": ("store", "Migrate, check and back up what is remembered."),
     "task": ("task", "The board: add, claim and finish tasks."),

@@ -12,7 +12,7 @@ import click
 from drumline import wiring
 from drumline.control import policy
 from drumline.errors import Conflict, DrumlineError, Unknown
-from drumline.surfaces.cli import desk, proof
+from drumline.surfaces.cli import desk, proof, scan
 from drumline.surfaces.cli.output import columns, facts, json_flag, show
 from drumline.surfaces.cli.place import placed
 from drumline.team import advice
@@ -29,6 +29,7 @@ def command() -> None:
 
 command.add_command(proof.coverage)
 command.add_command(proof.settings)
+command.add_command(scan.scan)
 
 
 @command.command(name="list")

@@ -1,0 +1,3 @@
+-- lock_requests --
+-- The write lock of the whole store is held already.
+SELECT 1 AS held;
