@@ -13,9 +13,11 @@ from types import FrameType
 
 from benchmarks import (
     claims,
+    confinement,
     disk,
     fairness,
     growth,
+    judging,
     messages,
     operations,
     shared_queue,
@@ -26,7 +28,18 @@ from benchmarks.report import Bench, Report
 
 SUBJECTS = {
     subject.NAME: subject
-    for subject in (disk, start_up, claims, operations, shared_queue, growth, fairness, messages)
+    for subject in (
+        disk,
+        start_up,
+        confinement,
+        judging,
+        claims,
+        operations,
+        shared_queue,
+        growth,
+        fairness,
+        messages,
+    )
 }
 
 

@@ -32,6 +32,11 @@ def test_everyone_is_refused_what_destroys_and_nothing_else():
     assert wrong(rows.own("lead"), "lead") == []
 
 
+@pytest.mark.requirement("GUARD-03", "GUARD-16")
+def test_a_member_with_a_checkout_of_its_own_is_refused_what_stays_the_leads():
+    assert wrong(rows.own("member"), "teammate", isolation="own") == []
+
+
 @pytest.mark.requirement("GUARD-03")
 def test_a_member_in_its_own_checkout_hears_no_false_alarm():
     found = [{"command": line, "expected": "allow"} for line in rows.harmless()]

@@ -58,13 +58,17 @@ DIFFS = {
         [("x.py", 3, GITHUB)],
     ),
     "no newline at the end": (
-        f"{HEAD}@@ -1 +1,2 @@\n-a\n\\ No newline at end of file\n+b\n+t = '{TOKEN}'\n"
-        "\\ No newline at end of file\n",
+        (
+            f"{HEAD}@@ -1 +1,2 @@\n-a\n\\ No newline at end of file\n+b\n+t = '{TOKEN}'\n"
+            "\\ No newline at end of file\n"
+        ),
         [("x.py", 2, GITHUB)],
     ),
     "a new file": (
-        "diff --git a/n b/n\nnew file mode 100644\nindex 0000000..1111111\n--- /dev/null\n+++ b/n\n"
-        f"@@ -0,0 +1 @@\n+{TOKEN}\n",
+        (
+            "diff --git a/n b/n\nnew file mode 100644\nindex 0000000..1111111\n--- /dev/null\n+++ b/n\n"
+            f"@@ -0,0 +1 @@\n+{TOKEN}\n"
+        ),
         [("n", 1, GITHUB)],
     ),
     "a name with spaces": (
@@ -72,18 +76,24 @@ DIFFS = {
         [("a b.py", 1, GITHUB)],
     ),
     "a name in quotes": (
-        'diff --git "a/\\303\\251\\t.py" "b/\\303\\251\\t.py"\n--- "a/\\303\\251\\t.py"\n'
-        f'+++ "b/\\303\\251\\t.py"\n@@ -0,0 +1 @@\n+{TOKEN}\n',
+        (
+            'diff --git "a/\\303\\251\\t.py" "b/\\303\\251\\t.py"\n--- "a/\\303\\251\\t.py"\n'
+            f'+++ "b/\\303\\251\\t.py"\n@@ -0,0 +1 @@\n+{TOKEN}\n'
+        ),
         [("é\t.py", 1, GITHUB)],
     ),
     "a merge of two parents": (
-        "diff --cc m.py\nindex 1,2..3\n--- a/m.py\n+++ b/m.py\n@@@ -1,2 -1,2 +1,4 @@@\n  a\n"
-        f"++t = '{TOKEN}'\n- b\n -c\n+ u = '{TOKEN}'\n +d\n",
+        (
+            "diff --cc m.py\nindex 1,2..3\n--- a/m.py\n+++ b/m.py\n@@@ -1,2 -1,2 +1,4 @@@\n  a\n"
+            f"++t = '{TOKEN}'\n- b\n -c\n+ u = '{TOKEN}'\n +d\n"
+        ),
         [("m.py", 2, GITHUB), ("m.py", 3, GITHUB)],
     ),
     "a diff of another maker": (
-        f"--- x.py\t2026-01-01\n+++ x.py\t2026-01-02\n@@ -0,0 +1 @@\n+{TOKEN}\n"
-        f"--- y.py\n+++ y.py\n@@ -4 +4 @@\n-a\n+{TOKEN}\n",
+        (
+            f"--- x.py\t2026-01-01\n+++ x.py\t2026-01-02\n@@ -0,0 +1 @@\n+{TOKEN}\n"
+            f"--- y.py\n+++ y.py\n@@ -4 +4 @@\n-a\n+{TOKEN}\n"
+        ),
         [("x.py", 1, GITHUB), ("y.py", 4, GITHUB)],
     ),
     "a hunk with wrong counts": (
@@ -108,10 +118,12 @@ DIFFS = {
         [(".env", 0, PROTECTED)],
     ),
     "a binary protected file": (
-        "diff --git a/my secrets/k b/my secrets/k\nindex 1..2\n"
-        "Binary files a/my secrets/k and b/my secrets/k differ\n"
-        "diff --git a/keys/secrets/k b/keys/secrets/k\nindex 1..2\n"
-        "Binary files a/keys/secrets/k and b/keys/secrets/k differ\n",
+        (
+            "diff --git a/my secrets/k b/my secrets/k\nindex 1..2\n"
+            "Binary files a/my secrets/k and b/my secrets/k differ\n"
+            "diff --git a/keys/secrets/k b/keys/secrets/k\nindex 1..2\n"
+            "Binary files a/keys/secrets/k and b/keys/secrets/k differ\n"
+        ),
         [("keys/secrets/k", 0, PROTECTED)],
     ),
     "a file that becomes a protected one": (
@@ -123,8 +135,10 @@ DIFFS = {
         [],
     ),
     "a protected file that goes": (
-        "diff --git a/.env b/.env\ndeleted file mode 100644\nindex 1..0\n--- a/.env\n+++ /dev/null\n"
-        "@@ -1 +0,0 @@\n-A=1\n",
+        (
+            "diff --git a/.env b/.env\ndeleted file mode 100644\nindex 1..0\n--- a/.env\n+++ /dev/null\n"
+            "@@ -1 +0,0 @@\n-A=1\n"
+        ),
         [],
     ),
     "a line somebody vouched for": (

@@ -25,39 +25,40 @@ class Layer(Fixed):
 
 
 class Gap(Fixed):
-    """Something a confined process can do all the same, unless a layer that covers it is active."""
+    """Something a confined process can do all the same, unless one of the layers named is active."""
 
     __slots__ = ("covered_by", "says", "what")
     what: str
     says: str
-    covered_by: str
+    covered_by: tuple[str, ...]
 
-    def __init__(self, what: str, says: str, *, covered_by: str = "") -> None:
+    def __init__(self, what: str, says: str, *covered_by: str) -> None:
         self._fix(what=what, says=says, covered_by=covered_by)
 
 
 NOT_COVERED = (
+    Gap("writing", "all that this user may write can be written", LANDLOCK, MOUNTS),
     Gap("reading", "every file this user may read is readable, keys in the home folder included"),
     Gap(
         "holes",
         "what is named a hole inside a writable root can be written",
-        covered_by=MOUNTS,
+        MOUNTS,
     ),
     Gap(
         "metadata",
         "mode, owner, times and attributes of this user's files can be changed everywhere",
-        covered_by=MOUNTS,
+        MOUNTS,
     ),
-    Gap("truncation", "any file of this user can be emptied", covered_by=TRUNCATION),
+    Gap("truncation", "any file of this user can be emptied", TRUNCATION, MOUNTS),
     Gap(
         "signals",
         "this user's other processes can be ended, and reached on abstract unix sockets",
-        covered_by=SCOPES,
+        SCOPES,
     ),
     Gap(
         "terminals",
         "keys can be typed into the terminal it runs in, and limits set on other processes",
-        covered_by=CALLS,
+        CALLS,
     ),
     Gap(
         "open files",
@@ -69,7 +70,7 @@ NOT_COVERED = (
         " for keys",
     ),
     Gap("servers", "ports limit ports, not hosts; without a list every server answers as it did"),
-    Gap("UDP", "who lists port 53 may send UDP to any port; without it names are not resolved"),
+    Gap("UDP", "who lists port 53, to have names resolved, may send UDP to any port"),
     Gap(
         "listening", "a server without a chosen port can be opened whatever the list of ports says"
     ),
@@ -85,10 +86,7 @@ NOT_COVERED = (
     ),
     Gap("kept variables", "a key kept by name is readable by every process inside"),
     Gap("secrets by other names", "variables are removed by name, never by what they hold"),
-    Gap(
-        "System V memory",
-        "shared memory, queues and kernel keys of this user are shared with the outside",
-    ),
+    Gap("System V memory", "its shared memory and message queues are shared with the outside"),
     Gap("priorities", "other processes of an ordinary user can be given less of the machine"),
     Gap("exhaustion", "memory, processes, disk and processor time are not limited"),
     Gap("survivors", "what it leaves running stays confined, but is not ended with it"),
@@ -103,4 +101,4 @@ def missing(layers: Iterable[Layer]) -> list[Layer]:
 def uncovered(layers: Iterable[Layer]) -> list[Gap]:
     """What a process can do all the same where these layers are active."""
     active = {layer.name for layer in layers if layer.active}
-    return [gap for gap in NOT_COVERED if gap.covered_by not in active]
+    return [gap for gap in NOT_COVERED if not active.intersection(gap.covered_by)]

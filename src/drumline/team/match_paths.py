@@ -84,7 +84,7 @@ def _may_go(path: str, facts: Facts, *, forced: bool) -> bool:
     if not ground.inside(path) or path == ground.root:
         return False
     relative = path[len(ground.root) + 1 :]
-    if HOLE in relative or relative.split("/")[0] in {STAR, f".{STAR}", ".git"}:
+    if relative.split("/")[0] in {STAR, f".{STAR}", ".git"} or (forced and HOLE in relative):
         return False
     return facts.standing.isolation == "own" or not forced
 

@@ -13,6 +13,7 @@ from drumline.surfaces.cli.output import refuse
 
 NOUNS = {
     "audit": ("audit", "Read, follow, export and prove what members did."),
+    "confine": ("confine", "Run a command the kernel holds to its own folders."),
     "demo": ("demo", "Watch a small team work its board, killed half-way."),
     "events": ("events", "Read what happened, or follow it."),
     "init": ("init", "Write a team for this repository."),

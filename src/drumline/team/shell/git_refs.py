@@ -77,7 +77,8 @@ def _remote(line: Line, options: Options) -> list[Effect]:
         return [line.did("ref", f"refs/remotes/{name}/HEAD") for name in options.rest[1:2]]
     if options.action == "prune" and options.has("dry-run"):
         return []
-    effects = line.all(REMOTES.get(options.action, "config:remote"))
+    changes = "config:remote-added" if options.action == "add" else "config:remote"
+    effects = line.all(REMOTES.get(options.action, changes))
     if options.action == "add" and options.has("fetch"):
         effects.append(line.did("fetch"))
     return effects

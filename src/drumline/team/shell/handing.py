@@ -92,8 +92,9 @@ def _find(words: Sequence[str], scene: Scene) -> Iterable[Effect]:
 
 def _reach(root: str, names: Sequence[str], scene: Scene) -> str:
     """What a file found below here may be called."""
+    above = scene.path(root).rstrip("/")
     ending = names[0].replace("*", HOLE).replace("?", HOLE) if len(names) == 1 else HOLE
-    return f"{scene.path(root)}/{HOLE}{ending}" if names else f"{scene.path(root)}/{HOLE}"
+    return f"{above}/{HOLE}{ending}" if names else f"{above}/{HOLE}"
 
 
 def _found(words: Sequence[str], path: str, root: str, scene: Scene) -> Iterable[Effect]:
@@ -109,7 +110,7 @@ def _found(words: Sequence[str], path: str, root: str, scene: Scene) -> Iterable
         elif word == "-delete":
             whole = not any(test in words for test in ("-name", "-iname", "-path", "-regex"))
             gone = wrote(root if whole else path, "delete", tree=whole)
-            gone.words = ("recursive", "forced") if whole else ()
+            gone.words = ("recursive", "forced") if whole else ("recursive",)
             found.append(gone)
         elif word in {"-fprint", "-fprint0", "-fls", "-fprintf"} and at < len(words):
             found.append(wrote(scene.path(words[at])))

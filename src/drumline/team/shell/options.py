@@ -71,7 +71,8 @@ def _short(word: str, following: Sequence[str], with_value: frozenset[str], foun
         name = f"-{word[at]}"
         found.flags.add(name)
         if name in with_value:
-            rest = word[at + 1 :].removeprefix("=")
+            rest = word[at + 1 :]
+            rest = rest.removeprefix("=") if len(rest) > 1 else rest
             found.values.setdefault(name, []).extend([rest] if rest else following)
             return 0 if rest else 1
     return 0
