@@ -40,7 +40,7 @@ OWN: dict[str, Any] = {
 
 
 def read(data: object) -> tuple[dict, list]:
-    return constraint.read_registry(read_text(json.dumps(data)), registry.built_in()["settings"])
+    return constraint.read_registry(read_text(json.dumps(data)), registry.built_in())
 
 
 def changed(path: str, value: object) -> dict:
@@ -55,7 +55,8 @@ def changed(path: str, value: object) -> dict:
 
 @pytest.mark.requirement("GUARD-01")
 def test_the_built_in_registry_is_of_its_own_form():
-    assert read(registry.built_in())[1] == []
+    whole = read_text(json.dumps(registry.built_in()))
+    assert constraint.read_registry(whole, {})[1] == []
 
 
 @pytest.mark.requirement("GUARD-01")
@@ -119,6 +120,13 @@ def test_two_rules_with_one_id_and_a_setting_nobody_has_are_both_told():
     fields = [problem.field for problem in read(data)[1]]
     assert "constraints[1].id" in fields
     assert "constraints[0].refuse[0].write" in fields
+
+
+@pytest.mark.requirement("GUARD-08")
+@pytest.mark.parametrize("more", [{}, {"enabled": False}])
+def test_a_team_cannot_take_out_a_rule_for_everyone(more):
+    data = changed("constraints/0", {**OWN["constraints"][0], "id": "C-SAFE-001", **more})
+    assert [problem.field for problem in read(data)[1]] == ["constraints[0].id"]
 
 
 @pytest.mark.requirement("GUARD-01")

@@ -226,7 +226,13 @@ def test_a_policy_without_the_rule_protects_nothing():
 
 @pytest.mark.parametrize(
     ("quoted", "name"),
-    [(b"plain", "plain"), (b'"a\\"b\\\\c"', 'a"b\\c'), (b'"\\346\\227\\245"', "日"), (b'"', '"')],
+    [
+        (b"plain", "plain"),
+        (b'"a\\"b\\\\c"', 'a"b\\c'),
+        (b'"\\346\\227\\245"', "日"),
+        (b'"', '"'),
+        (b"", ""),
+    ],
 )
 def test_a_quoted_name_is_read_as_git_wrote_it(quoted, name):
     assert unquoted(quoted) == name

@@ -31,16 +31,14 @@ class PolicyFiles(Protocol):
 def problems(files: PolicyFiles) -> list[Problem]:
     """Everything wrong with the team's own rules."""
     own = files.own()
-    return read_registry(own, registry.built_in()["settings"])[1] if own is not None else []
+    return read_registry(own, registry.built_in())[1] if own is not None else []
 
 
 def in_force(files: PolicyFiles, manifest: Manifest | None = None) -> Registry:
     """The rules that hold here: built-in, the team's own, and what the manifest chose."""
     base = registry.built_in()
     own = files.own()
-    found = registry.joined(
-        base, accepted(own, files.own_file, base["settings"]) if own is not None else None
-    )
+    found = registry.joined(base, accepted(own, files.own_file, base) if own is not None else None)
     return found if manifest is None else _chosen(found, manifest)
 
 

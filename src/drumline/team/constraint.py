@@ -5,7 +5,7 @@ of our own major version and a later minor one is told so, instead of being half
 """
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,6 +28,7 @@ VERSION = "1.1.0"
 RULE_TYPES = ("MUST", "MUST NOT", "SHOULD", "SHOULD NOT", "MAY", "ALWAYS", "NEVER")
 SEVERITIES = ("critical", "high", "medium", "low")
 LAYERS = ("advisory", "judge", "kernel")
+SAFETY = "safety"  # rules of this category hold for everyone, and no team takes them out
 ROLES = ("lead", "teammate")
 
 ID = matching(r"[A-Z][A-Z0-9]*(?:-[A-Z0-9]+)+", "an id such as C-TEAM-004")
@@ -213,23 +214,24 @@ REGISTRY = Record(
 
 
 def read_registry(
-    reading: Reading, settings: Mapping[str, Any]
+    reading: Reading, base: Mapping[str, Any]
 ) -> tuple[dict[str, Any], list[Problem]]:
-    """A registry's values, and everything wrong with it; `settings` are those already known."""
+    """A registry's values, and everything wrong with it; `base` is the one it is put on top of."""
     problems = list(reading.problems)
     if reading.root is None:
         return {}, problems
     values = REGISTRY.read(reading.root, "", problems)
     problems += _strange_version(reading.root)
     problems += _twins(reading.root)
-    known = set(settings) | set(values.get("settings", {}))
+    problems += _not_theirs(reading.root, base.get("constraints", ()))
+    known = set(base.get("settings", ())) | set(values.get("settings", {}))
     problems += _lost_settings(reading.root, known)
     return values, sorted(problems, key=lambda problem: problem.line)
 
 
-def accepted(reading: Reading, file: str, settings: Mapping[str, Any]) -> dict[str, Any]:
+def accepted(reading: Reading, file: str, base: Mapping[str, Any]) -> dict[str, Any]:
     """A registry's values, or a refusal that lists every problem of it."""
-    values, problems = read_registry(reading, settings)
+    values, problems = read_registry(reading, base)
     if problems:
         raise BadInput(
             f"{file} has {len(problems)} problem{'s' if len(problems) > 1 else ''}",
@@ -271,6 +273,17 @@ def _twins(root: Node) -> Iterator[Problem]:
             yield Problem(name.line, f"constraints[{index}].id", found, "an id no other has")
         elif name is not None and isinstance(name.value, str):
             seen[name.value] = name.line
+
+
+def _not_theirs(root: Node, built_in: Iterable[Mapping[str, Any]]) -> Iterator[Problem]:
+    """Rules for everyone are not a team's to change."""
+    fixed = {each["id"] for each in built_in if each["category"] == SAFETY}
+    constraints = root.fields().get("constraints")
+    for index, each in enumerate(constraints.items() if constraints else ()):
+        name = each.fields().get("id")
+        if name is not None and name.value in fixed:
+            found = f"{shown(name.value)}, which holds for everyone"
+            yield Problem(name.line, f"constraints[{index}].id", found, "an id of the team's own")
 
 
 def _lost_settings(root: Node, known: set[str]) -> Iterator[Problem]:

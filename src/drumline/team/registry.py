@@ -13,7 +13,8 @@ from collections.abc import Mapping, Sequence
 from importlib import resources
 from typing import Any
 
-SAFETY = "safety"  # rules of this category hold for everyone and cannot be taken out
+from drumline.team.constraint import SAFETY
+
 Registry = dict[str, Any]
 
 
@@ -55,7 +56,8 @@ def compiled(registry: Registry) -> dict[str, Any]:
         "constraints": [
             _compiled(constraint, settings)
             for constraint in registry["constraints"]
-            if constraint["refuse"] and constraint.get("enabled", True)
+            if (constraint["refuse"] or constraint["category"] == SAFETY)
+            and constraint.get("enabled", True)
         ],
     }
 
