@@ -53,7 +53,7 @@ def judged(at, command: str) -> dict:
         text=True,
         check=True,
     )
-    return json.loads(answer.stdout)
+    return dict(json.loads(answer.stdout))
 
 
 def pushed(tmp_path) -> bool:

@@ -177,6 +177,12 @@ def test_python_whose_program_or_code_is_not_a_constant_is_undecided(code, expec
             ("open(name,'w')", PATH),
             ("for f in glob.glob('build/*.o'): os.remove(f)", "delete /work/build/*.o"),
             ("for p in folder.rglob('*.py'): p.write_text('')", PATH),
+            ("for f in os.listdir('build'): os.remove('build/'+f)", "delete /work/build/*"),
+            (
+                "for root, _, files in os.walk('out'):\n  for f in files: os.remove(os.path.join(root, f))",
+                "delete /work/out/*",
+                "delete /work/out/…/*",
+            ),
             (
                 "from pathlib import Path\nfor p in Path('src').rglob('*.py'): p.write_text('')",
                 "write /work/src/…",
@@ -344,7 +350,8 @@ def test_harmless_python_is_left_alone(code, expected):
                 f"{OUTSIDE}, /etc/passwd",
             ),
             ("['a','b'].forEach(f=>fs.unlinkSync(f))", "delete /work/a", "delete /work/b"),
-            ("fs.readdirSync('.').forEach(f=>fs.unlinkSync(f))", PATH),
+            ("fs.readdirSync('.').forEach(f=>fs.unlinkSync(f))", "delete /work/*"),
+            ("names.forEach(f=>fs.unlinkSync(f))", PATH),
             ("process.env.LOA_X='1'; delete process.env.LOA_Y", "identity LOA_X", "identity LOA_Y"),
             ("Object.assign(process.env,{LOA_TEAM:'x'})", "identity LOA_TEAM"),
             ("console.log('rm -rf /', `git push`)",),

@@ -118,7 +118,7 @@ WAYS = {
 
 def nest(inner: str, way: str) -> str:
     """A command put into another that runs it."""
-    return WAYS[way](inner)
+    return str(WAYS[way](inner))
 
 
 ways = st.sampled_from(sorted(WAYS))

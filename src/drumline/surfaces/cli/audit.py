@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from drumline import wiring
 from drumline.control import trail
 from drumline.errors import BadInput, StoreTrouble
 from drumline.surfaces.cli import desk, reader
@@ -20,6 +19,7 @@ from drumline.surfaces.cli.kinds import Read, span_of
 from drumline.surfaces.cli.output import columns, show
 from drumline.surfaces.cli.place import placed
 from drumline.team.trail import Entry, Wanted
+from drumline.wiring import guards
 
 if TYPE_CHECKING:
     from drumline.control.trail import Page, Trail
@@ -129,7 +129,7 @@ def tools(member: str, phase: str, since: datetime | None, *, as_json: bool) -> 
 
 def _trail() -> Trail:
     """This repository's trail; where its volume cannot be trusted, that is said."""
-    opened = wiring.open_trail(desk.here())
+    opened = guards.open_trail(desk.here())
     volume = opened.volume()
     if not volume.local:
         click.echo(f"warning: {opened.folder} is on {volume.kind}: {volume.why}", err=True)

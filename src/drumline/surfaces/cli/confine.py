@@ -9,10 +9,10 @@ from typing import Any
 
 import click
 
-from drumline import wiring
 from drumline.surfaces.cli.output import columns, json_flag, show
 from drumline.team.confinement import Confinement, Environment
 from drumline.team.layer import Layer, uncovered
+from drumline.wiring import guards
 
 
 @click.command(name="confine", context_settings={"allow_interspersed_args": False})
@@ -42,7 +42,7 @@ def command(argv: tuple[str, ...], *, explain: bool, as_json: bool, **said: Any)
 
     Everything stays readable. Its exit code is ours; 125 means it was not started.
     """
-    held = wiring.confinement(_confinement(**said), said["checkout"])
+    held = guards.confinement(_confinement(**said), said["checkout"])
     if explain:
         _explain(held, as_json=as_json)
         return
@@ -50,7 +50,7 @@ def command(argv: tuple[str, ...], *, explain: bool, as_json: bool, **said: Any)
         raise click.UsageError("name a command behind --, or ask with --explain")
     with _own_temporary_folder() as folder:
         inside = held.adding(writable=[folder])
-        code = wiring.run_confined(argv, inside, os.environ | {"TMPDIR": folder})
+        code = guards.run_confined(argv, inside, os.environ | {"TMPDIR": folder})
     raise click.exceptions.Exit(code)
 
 
@@ -75,7 +75,7 @@ def _own_temporary_folder() -> Iterator[str]:
 
 
 def _explain(held: Confinement, *, as_json: bool) -> None:
-    found = wiring.layers()
+    found = guards.layers()
     removed = sorted(name for name in os.environ if held.environment.removes(name))
     gaps = [{"what": gap.what, "says": gap.says} for gap in uncovered(found)]
     answer = {

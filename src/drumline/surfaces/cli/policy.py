@@ -11,13 +11,14 @@ import click
 
 from drumline import wiring
 from drumline.control import policy
-from drumline.errors import Conflict, DrumlineError, Unknown
+from drumline.errors import Conflict, DrumlineError
 from drumline.surfaces.cli import desk, proof, scan
 from drumline.surfaces.cli.output import columns, facts, json_flag, show
 from drumline.surfaces.cli.place import placed
 from drumline.team import advice
 from drumline.team.constraint import schema
 from drumline.team.manifest import Manifest
+from drumline.wiring import guards
 
 LONGEST_ROW = 8 * 1024 * 1024
 
@@ -97,7 +98,7 @@ def render(into: str | None, checked: str | None, *, as_json: bool) -> None:
 def compile_rules(*, as_json: bool) -> None:
     """Write the compiled rules and every member's standing for the hooks."""
     settings = desk.here()
-    name = wiring.publish_policy(settings)
+    name = guards.publish_policy(settings)
     show({"policy": name}, [f"policy {name} is in force"], as_json=as_json)
 
 
@@ -109,13 +110,13 @@ def judge(*, as_json: bool) -> None:
     A row is {"tool", "input", "member" or "role", "cwd", "isolation"}.
     """
     del as_json  # its answers are JSON in any case
-    bench = wiring.open_bench(desk.here_or_none())
+    bench = guards.open_bench(desk.here_or_none())
     for number, line in enumerate(sys.stdin.buffer, start=1):
         if line.strip():
             click.echo(json.dumps(_ruled(bench, line, number), ensure_ascii=False))
 
 
-def _ruled(bench: wiring.Judging, line: bytes, number: int) -> Mapping[str, Any]:
+def _ruled(bench: guards.Judging, line: bytes, number: int) -> Mapping[str, Any]:
     """A ruling, or why a row could not be judged: its own fault never stops the rows after it."""
     try:
         row = json.loads(line[:LONGEST_ROW])
@@ -135,7 +136,7 @@ def _ruled(bench: wiring.Judging, line: bytes, number: int) -> Mapping[str, Any]
 
 
 def _files() -> policy.PolicyFiles:
-    return wiring.policy_files(desk.here_or_none())
+    return guards.policy_files(desk.here_or_none())
 
 
 def _manifest() -> Manifest | None:

@@ -7,19 +7,19 @@ from typing import Any
 
 import click
 
-from drumline import wiring
 from drumline.control.coverage import Cover, Row
 from drumline.errors import Refused
 from drumline.surfaces.cli import desk
 from drumline.surfaces.cli.output import columns, show
 from drumline.surfaces.cli.place import placed
+from drumline.wiring import guards
 
 
 @click.command(name="coverage")
 @placed
 def coverage(*, as_json: bool) -> None:
     """Run every rule's probes through every layer; exit 1 on a gap nobody declared."""
-    rows, unsound = wiring.cover_policy(desk.here_or_none())
+    rows, unsound = guards.cover_policy(desk.here_or_none())
     data = {"rules": [_facts(row) for row in rows], "undeclared": unsound}
     show(data, _lines(rows), as_json=as_json)
     if unsound:
@@ -43,7 +43,7 @@ def settings(runtime: str, user: str, *, as_json: bool) -> None:
 
     For claude it is a --settings object, for codex a list of arguments.
     """
-    found = wiring.hook_settings(desk.here(), runtime, user)
+    found = guards.hook_settings(desk.here(), runtime, user)
     lines = found if isinstance(found, list) else [json.dumps(found)]
     show(found, lines, as_json=as_json)
 

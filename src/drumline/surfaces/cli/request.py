@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from drumline import wiring
 from drumline.control import carrying, requests, views
 from drumline.surfaces.cli import desk
 from drumline.surfaces.cli.kinds import REQUEST
@@ -19,6 +18,7 @@ from drumline.surfaces.cli.words import words
 from drumline.team.ids import RequestId
 from drumline.team.request import Request, RequestState, headline
 from drumline.team.request_result import Outcome
+from drumline.wiring import guards
 
 if TYPE_CHECKING:
     from drumline.control.ports import Store
@@ -155,7 +155,7 @@ def _sit() -> tuple[Store, Actor]:
     """The store and who acts; a teammate's processes carry nothing out, whatever name they dropped."""
     store = desk.store()
     actor = desk.speaking(store)
-    store.do(requests.refuse_under, wiring.members_above())
+    store.do(requests.refuse_under, guards.members_above())
     return store, actor
 
 
@@ -169,10 +169,10 @@ def _hands(timeout: int) -> carrying.Hands:
 
     def carry(taken: Request) -> Ended:
         _announce(taken)
-        return wiring.run_in_bash(here, taken.what, timeout, _live)
+        return guards.run_in_bash(here, taken.what, timeout, _live)
 
     return carrying.Hands(
-        judge=wiring.open_bench(here).rule, run=carry, timeout=timedelta(seconds=timeout)
+        judge=guards.open_bench(here).rule, run=carry, timeout=timedelta(seconds=timeout)
     )
 
 

@@ -12,6 +12,7 @@ from drumline.surfaces.cli import desk
 from drumline.surfaces.cli.output import columns, show
 from drumline.surfaces.cli.place import place, placed
 from drumline.team.scan import ALLOWED, Hit
+from drumline.wiring import guards
 
 
 @click.command()
@@ -44,11 +45,11 @@ def scan(
 def _hits(words: tuple[str, ...], *, files: bool) -> list[Hit]:
     settings = desk.here_or_none()
     manifest = wiring.manifest_of(settings) if settings is not None else None
-    rules = policy.in_force(wiring.policy_files(settings), manifest)
+    rules = policy.in_force(guards.policy_files(settings), manifest)
     folder = os.path.abspath(place().directory)  # noqa: PTH100 - links stay as they are written
     chosen = {"files": words} if files else {"commits": "".join(words)}
     try:
-        return scan_changes(wiring.changes(folder, **chosen), rules)
+        return scan_changes(guards.changes(folder, **chosen), rules)
     except OSError as error:
         raise BadInput(
             "this cannot be scanned", why=str(error), next="name what is there, in a repository"

@@ -294,7 +294,7 @@ def _handed_over(reading: Reading, name: str, args: Arguments) -> None:
 def _warn(reading: Reading, verb: str) -> None:
     if verb in code_starts.VERBS and verb != "eval-text":
         reading.cannot_tell(UNTOLD_PROGRAM)
-    elif verb in {"write", "append", "delete", "rmtree", "rm", "move", "tree"}:
+    elif verb in {"write", "append", "delete", "rmtree", "rm", "move", "tree", "link"}:
         reading.cannot_tell(UNTOLD_PATH)
 
 

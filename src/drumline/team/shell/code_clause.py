@@ -119,7 +119,8 @@ class Clause:
             return
         bare = self._last_bare()
         value = self._value()
-        key = letters(value) if value.kind == "text" else bare
+        spelled = bare and self.reading.language.bare_keys
+        key = letters(value) if value.kind == "text" and not spelled else bare
         self.terms = []
         self.pending_operator = ""
         if self.inside == "" and content == ":":

@@ -122,6 +122,18 @@ def copied(call: Call) -> Value:
     return UNKNOWN
 
 
+def linked(call: Call) -> Value:
+    """From now on a path through the link means the one through its target."""
+    source, target = (_given(call.args, [place]) for place in call.places)
+    links = call.reading.paths_of(target)
+    for link in links:
+        call.reading.add(wrote(link))
+        for value in source:
+            if told(letters(value)):
+                call.reading.scene.links_to(link, call.reading.path(letters(value)))
+    return UNKNOWN
+
+
 def was_read(call: Call) -> Value:
     _read_known(call.reading, _given(call.args, call.places))
     return UNKNOWN
@@ -269,6 +281,7 @@ VERBS: dict[str, Verb] = {
     "rm": deleted_maybe_tree,
     "move": moved,
     "copy": copied,
+    "link": linked,
     "read": was_read,
     "open": opened,
     "perl-open": opened_perl,

@@ -34,6 +34,7 @@ class Language:
     manual_end = ""  # what ends a manual that a line with `=` began
     symbols = False  # whether `:name` is a constant
     ends_lines = False  # whether a line end inside braces means nothing
+    bare_keys = False  # whether a name before `:` or `=>` stands for itself
     parenless = False  # whether a call may go without brackets
     juxtaposed = False  # whether arguments follow one another without commas
     named_by = ""  # the mark that names an argument in a call
@@ -71,6 +72,7 @@ class JavaScript(Language):
     fills = _DOLLAR_BRACE
     letters = "_$"
     sigils = "#"
+    bare_keys = True
     regexes = True
     sequence_is_last = True
     tagged = True
@@ -107,6 +109,7 @@ class Ruby(Language):
     adjacent = True
     letters = "_?!"
     sigils = "$@"
+    bare_keys = True
     regexes = True
     percent_quotes = True
     here_mark = "<<"
@@ -188,6 +191,7 @@ class Groovy(Language):
     triples = ("'''", '"""')
     fills = _DOLLAR_BRACE
     dollar = True
+    bare_keys = True
     regexes = True
     parenless = True
     named_by = ":"

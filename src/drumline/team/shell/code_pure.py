@@ -159,6 +159,27 @@ def globbed_deep(call: Call) -> Value:
     return list_value([path_value(f"{folder}/{HOLE}")]) if told(folder) else UNKNOWN
 
 
+def names_in(call: Call) -> Value:
+    """The names in a folder: each is one name, whatever it is."""
+    return list_value([text_value(STAR)] * len(call.places))
+
+
+def paths_in(call: Call) -> Value:
+    folder = letters(call.args.receiver)
+    return list_value([path_value(f"{folder}/{STAR}")]) if told(folder) else UNKNOWN
+
+
+def walked(call: Call) -> Value:
+    """`os.walk(top)`: the top or a folder below it, names of folders, names of files."""
+    top = call.args.at("0")
+    word = letters(top) if top is not None else HOLE
+    if not told(word):
+        return UNKNOWN
+    folder = either([path_value(word), path_value(f"{word}/{HOLE}")])
+    names = list_value([text_value(STAR)])
+    return list_value([list_value([folder, names, names])])
+
+
 def home(call: Call) -> Value:
     return path_value(call.reading.scene.home)
 
@@ -267,6 +288,9 @@ VERBS: dict[str, Verb] = {
     "format": formatted,
     "glob": globbed,
     "glob-deep": globbed_deep,
+    "names-in": names_in,
+    "paths-in": paths_in,
+    "walk": walked,
     "home": home,
     "here": here,
     "list": listed,

@@ -91,9 +91,9 @@ class Reading:
 
     def path(self, word: str) -> str:
         """The absolute path of a word, from the folder the code went to."""
-        if self.folder == self.scene.cwd:
+        if self.folder == self.scene.cwd or word.startswith("/"):
             return self.scene.path(word)
-        return joined(self.folder, word) if not word.startswith("/") else self.scene.path(word)
+        return self.scene.path(joined(self.folder, word))
 
     def delete_endangers(self, path: str) -> None:
         """Say so when a file is deleted that is neither temporary nor in the working tree."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from drumline.team.shell.effect import HOLE, MARKS
+from drumline.team.shell.effect import HOLE, OUTER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def letters(value: Value) -> str:
 
 def told(text: str) -> bool:
     """Whether at least something of a text is known."""
-    return bool(text.strip(MARKS + "/ "))
+    return bool(text.strip(HOLE + OUTER + "/ "))
 
 
 def choices(value: Value) -> list[Value]:

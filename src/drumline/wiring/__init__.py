@@ -1,0 +1,221 @@
+"""The one place that names concrete classes: read it top to bottom to see what a command uses.
+
+Adapters are imported where they are made: a command pays only for what it uses.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from contextlib import suppress
+from typing import TYPE_CHECKING
+from zlib import crc32
+
+from drumline.errors import BadInput, StoreTrouble, Unknown
+from drumline.settings import Settings
+from drumline.store.engine import Engine, WallClock
+
+if TYPE_CHECKING:
+    from drumline.control import ports
+    from drumline.store.engine import Row
+    from drumline.store.worktree import Worktree
+    from drumline.team.manifest import Manifest
+
+LONGEST_MANIFEST = 1_000_000  # more than a manifest may have: reading it is then refused
+
+
+def open_engine(url: str, *, create: bool = True) -> Engine:
+    """The database behind a URL."""
+    if url.startswith("sqlite:///"):
+        from drumline.store.sqlite import Sqlite
+
+        path, _, wish = url.removeprefix("sqlite:///").partition("?")
+        if path in {"", ":memory:"}:
+            raise BadInput("a store needs a file", next="name one: sqlite:///PATH")
+        if wish not in {"", "durability=full"}:
+            raise BadInput(
+                f"{wish[:80]!r} is not a wish a store knows", next="say ?durability=full"
+            )
+        return Sqlite(path, WallClock(), durable=bool(wish), create=create)
+    if url.startswith(("postgresql://", "postgres://")):
+        from drumline.store.postgres import Postgres
+
+        return Postgres(url)
+    raise BadInput(
+        f"{url.partition(':')[0][:20]!r} is not a kind of store",
+        next="sqlite:///PATH or postgresql://USER@HOST/DATABASE",
+    )
+
+
+def open_store(settings: Settings, *, reading: bool = False) -> ports.Store:
+    """This repository's team, as the store knows it.
+
+    What the manifest newly says is taken over by the next command that changes something.
+    """
+    from drumline.store.database import Database
+    from drumline.store.migrations import require_current
+
+    if settings.fresh:
+        manifest_of(settings)  # a store is made only for a team whose manifest is sound
+        state_folder(settings)
+    engine = open_engine(settings.store)
+    try:
+        require_current(engine, upgrade=engine.name == "sqlite")
+        known = _known_team(engine, settings)
+        if known is None and reading:
+            known = _founded_team(engine, settings)
+        return Database(engine, known or _register(engine, settings, joining=False))
+    except BaseException:
+        engine.close()
+        raise
+
+
+def refuse_taken(settings: Settings, team: str, *, joining: bool = False) -> None:
+    """Refuse a store that cannot be used, or a team's name that another repository has there."""
+    from drumline.control.registration import taken
+    from drumline.store.migrations import version
+
+    if settings.fresh:
+        return
+    engine = open_engine(settings.store)
+    try:
+        known = _ask(engine, "list_homes", team=team) if version(engine)[0] else []
+        if known and not joining and all(row["home"] != home_of(settings) for row in known):
+            raise taken(team, [str(row["place"]) for row in known])
+    finally:
+        engine.close()
+
+
+def register_team(settings: Settings, *, joining: bool = False) -> str:
+    """Found the manifest's team on its store, or join it there; the team's name."""
+    from drumline.store.migrations import require_current
+
+    manifest_of(settings)
+    state_folder(settings)
+    engine = open_engine(settings.store)
+    try:
+        require_current(engine, upgrade=engine.name == "sqlite")
+        return _register(engine, settings, joining=joining)
+    finally:
+        engine.close()
+
+
+def open_upkeep(url: str, *, create: bool) -> ports.Upkeep:
+    """The store as a whole, whatever its schema."""
+    from drumline.store.upkeep import Caretaker
+
+    return Caretaker(open_engine(url, create=create))
+
+
+def worktree(settings: Settings) -> Worktree:
+    """The repository's own files: what they say of the team, and a place for new ones."""
+    from drumline.store.worktree import Worktree
+
+    return Worktree(settings.root, settings.manifest)
+
+
+def exists_in(settings: Settings) -> Callable[[str], bool]:
+    """Whether a path, relative to the repository, is there."""
+    return lambda path: os.path.exists(os.path.join(settings.root, path))
+
+
+def operator() -> str:
+    """The person at the terminal: the user the operating system knows."""
+    import pwd
+
+    try:
+        return pwd.getpwuid(os.getuid()).pw_name
+    except KeyError:
+        return f"uid-{os.getuid()}"
+
+
+def _known_team(engine: Engine, settings: Settings) -> str | None:
+    """The team this manifest, as it is now, was registered for."""
+    found = _ask(engine, "find_home", home=home_of(settings), digest=_digest(settings))
+    return str(found[0]["team"]) if found else None
+
+
+def _founded_team(engine: Engine, settings: Settings) -> str | None:
+    """The team a changed manifest names, if this repository is on it already."""
+    team = manifest_of(settings).team
+    homes = _ask(engine, "list_homes", team=team)
+    return team if any(row["home"] == home_of(settings) for row in homes) else None
+
+
+def _ask(engine: Engine, statement: str, **parameters: str) -> list[Row]:
+    engine.begin(writing=False)
+    try:
+        return engine.run(statement, dict(parameters))
+    finally:
+        engine.rollback()
+
+
+def _register(engine: Engine, settings: Settings, *, joining: bool) -> str:
+    from drumline.control import registration
+    from drumline.store.database import Database
+
+    digest = _digest(settings)
+    manifest = manifest_of(settings)
+    place = f"{os.uname().nodename}:{settings.state_root}".encode(
+        errors="backslashreplace"
+    ).decode()
+    said = registration.said_by(manifest, home=home_of(settings), place=place, digest=digest)
+    Database(engine, manifest.team).do(registration.register, said, joining=joining)
+    return manifest.team
+
+
+def manifest_of(settings: Settings) -> Manifest:
+    """What the repository's manifest says now."""
+    from drumline.store.manifests import read_manifest
+
+    return read_manifest(settings.manifest, settings.root)
+
+
+def home_of(settings: Settings) -> str:
+    """Which repository this is, wherever it stands and wherever its store is."""
+    return _kept_once(state_folder(settings), "home", os.urandom(8).hex())
+
+
+def state_folder(settings: Settings) -> str:
+    """The folder for what moves, which git never sees."""
+    folder = os.path.join(settings.state_root, ".drumline")
+    _kept_once(folder, ".gitignore", "*\n")
+    return folder
+
+
+def _kept_once(folder: str, name: str, text: str) -> str:
+    """What a small file says, written whole by whoever needs it first."""
+    path = os.path.join(folder, name)
+    try:
+        if not os.path.exists(path):
+            _write_whole(folder, path, text)
+        with open(path, encoding="utf-8") as file:
+            return file.read(64)
+    except (OSError, UnicodeDecodeError) as error:
+        raise StoreTrouble(
+            f"{path} cannot be kept", why=str(error), next="make the folder writable for yourself"
+        ) from error
+
+
+def _write_whole(folder: str, path: str, text: str) -> None:
+    """Nobody reads half of it, and whoever was faster is not overwritten."""
+    os.makedirs(folder, mode=0o700, exist_ok=True)
+    unfinished = f"{path}.{os.urandom(4).hex()}"
+    with open(unfinished, "x", encoding="utf-8") as file:
+        file.write(text)
+    with suppress(FileExistsError):
+        os.link(unfinished, path)
+    os.unlink(unfinished)
+
+
+def _digest(settings: Settings) -> str:
+    try:
+        with open(settings.manifest, "rb") as file:
+            text = file.read(LONGEST_MANIFEST)
+        return f"{crc32(text):08x}-{len(text)}"  # notices an edit; hashlib costs each command 3 ms
+    except OSError as error:
+        raise Unknown(
+            f"the manifest {settings.manifest} cannot be read",
+            why=error.strerror or "",
+            next="drumline init",
+        ) from error

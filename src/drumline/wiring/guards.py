@@ -1,0 +1,187 @@
+"""What guards are made of: the judge, its rules and proofs, the kernel layer, the trail and requests."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from drumline.errors import BadInput
+from drumline.wiring import home_of, manifest_of, state_folder
+
+if TYPE_CHECKING:
+    from drumline.control import coverage as proofs
+    from drumline.control.policy import PolicyFiles
+    from drumline.control.scan import Changes
+    from drumline.control.trail import Trail
+    from drumline.settings import Settings
+    from drumline.team.confinement import Confinement
+    from drumline.team.layer import Layer
+    from drumline.team.request_result import Ended
+
+LONGEST_SCAN = 600.0  # seconds
+
+
+def confinement(said: Confinement, checkout: str = "") -> Confinement:
+    """What was said, checked; a checkout is writable but for what stays the lead's in it."""
+    from pathlib import Path
+
+    from drumline.runtimes.checkout import holes_in
+    from drumline.runtimes.places import checked
+
+    if not checkout:
+        return checked(said)
+    folder = Path(checkout).absolute()
+    return checked(said.adding(writable=[str(folder)], holes=holes_in(folder)))
+
+
+def layers() -> tuple[Layer, ...]:
+    """What this machine's kernel can hold a member to."""
+    from drumline.runtimes import confine
+
+    return confine.layers()
+
+
+def run_confined(argv: Sequence[str], held: Confinement, variables: Mapping[str, str]) -> int:
+    """Run a command confined; its exit code."""
+    from drumline.runtimes import confine
+
+    return confine.confine(argv, held, variables)
+
+
+def run_in_bash(
+    settings: Settings, text: str, seconds: int, show: Callable[[str], object]
+) -> Ended:
+    """Run a command line at the repository's root; how it ended."""
+    from drumline.runtimes import bash
+
+    return bash.run(text, settings.root, seconds=seconds, show=show)
+
+
+def members_above() -> set[str]:
+    """The members in whose process trees this command runs."""
+    from drumline.runtimes import ancestry
+
+    return ancestry.members_above()
+
+
+def open_trail(settings: Settings) -> Trail:
+    """This repository's audit trail: its files, and the hooks' way to turn them over."""
+    from drumline.hooks.trail import rotate
+    from drumline.store.trails import AuditFiles
+
+    folder = os.path.join(state_folder(settings), "audit")
+    return AuditFiles(folder, home=home_of(settings), rotate=rotate)
+
+
+class Judging:
+    """The judge on this machine, for rows that name their own folder."""
+
+    def __init__(self, settings: Settings | None) -> None:
+        from drumline.control import policy
+        from drumline.hooks import ruling
+
+        manifest = manifest_of(settings) if settings is not None else None
+        rules = policy.in_force(policy_files(settings), manifest)
+        self._root = settings.root if settings is not None else ""
+        world = ruling.this_machine({"settings": rules["settings"]})
+        self._bench = policy.Bench(rules, manifest, world)
+
+    def rule(self, row: dict[str, Any]) -> dict[str, str]:
+        return self._bench.rule(row, self._root_of).facts()
+
+    def _root_of(self, cwd: str) -> str:
+        from drumline.store.policies import repository_of
+
+        inside = cwd == self._root or cwd.startswith(f"{self._root}/")
+        return self._root if self._root and (inside or not cwd) else repository_of(cwd)
+
+
+def open_bench(settings: Settings | None) -> Judging:
+    """The judge, under this repository's rules or, outside one, the built-in ones."""
+    return Judging(settings)
+
+
+def policy_files(settings: Settings | None) -> PolicyFiles:
+    """A repository's rules; outside one there are only the built-in ones."""
+    from drumline.store.policies import Policies
+
+    root = settings.root if settings is not None else os.path.sep
+    state = settings.state_root if settings is not None else os.path.sep
+    return Policies(root, os.path.join(state, ".drumline"))
+
+
+def publish_policy(settings: Settings) -> str:
+    """Compile the rules for the hooks; the policy's name."""
+    from drumline.control import policy
+    from drumline.store.policies import libraries
+
+    state_folder(settings)
+    return policy.publish(policy_files(settings), manifest_of(settings), libraries())
+
+
+def cover_policy(settings: Settings | None) -> tuple[list[proofs.Row], list[str]]:
+    """Every rule through every layer of this machine, and those with a gap nobody declared."""
+    import tempfile
+    from pathlib import Path
+
+    from drumline.control import coverage, policy
+    from drumline.hooks.probing import HookLayer
+    from drumline.runtimes.probing import KernelLayer
+    from drumline.store.policies import libraries
+    from drumline.team import registry
+
+    manifest = manifest_of(settings) if settings is not None else None
+    rules = policy.in_force(policy_files(settings), manifest)
+    known = {each["id"] for each in registry.built_in()["constraints"]}
+    with tempfile.TemporaryDirectory(prefix="drumline-coverage-") as folder:
+        place = Path(folder)
+        layers: list[coverage.Layer] = [
+            JudgeLayer(),
+            HookLayer(place, libraries()),
+            KernelLayer(place),
+        ]
+        rows = list(coverage.coverage(rules, layers))
+    return rows, coverage.unsound(rows, known.__contains__)
+
+
+class JudgeLayer:
+    """The judge in this process as a layer."""
+
+    name = "judge"
+
+    def refuses(self, probe: dict[str, Any], rules: dict[str, Any]) -> bool | None:
+        from drumline.control.policy import Bench
+        from drumline.hooks import ruling
+
+        world = ruling.this_machine({"settings": rules["settings"]})
+        return not Bench(rules, None, world).rule(probe, lambda _: "/repository").allowed
+
+
+def hook_settings(settings: Settings, runtime: str, user: str) -> dict[str, Any] | list[str]:
+    """What starts an agent CLI with our hooks in it; the compiled rules are brought up to date."""
+    import sys
+
+    from drumline.hooks import guard
+    from drumline.runtimes import claude_settings, codex_settings
+
+    publish_policy(settings)
+    words = [sys.executable, "-I", "-S", str(guard.__file__), state_folder(settings)]
+    if runtime == "codex":
+        return codex_settings.launch_arguments(words)
+    theirs = claude_settings.inline(user) if user else None
+    if user and theirs is None:
+        raise BadInput("these settings are not a JSON object", next="give the object itself")
+    return claude_settings.fragment(words, user=theirs)
+
+
+def changes(folder: str, *, commits: str = "", files: Sequence[str] = ()) -> Changes:
+    """What is to be scanned: files, commits, or else what is staged."""
+    from time import monotonic
+
+    from drumline.hooks.changes import Commits, Files, Staged
+
+    until = monotonic() + LONGEST_SCAN
+    if files:
+        return Files(folder, files, until)
+    return Commits(folder, commits, until) if commits else Staged(folder, until)
