@@ -1,6 +1,8 @@
 """What inline code does is told from its text: constants count where a call uses them."""
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from drumline.team.shell.code import effects_of_code
 from drumline.team.shell.code_language import LANGUAGES
@@ -80,6 +82,10 @@ def told(code, language="python"):
             ("def sh(c): return os.system(c)\nsh('git push')", PUSH),
             ("for c in ['ls', 'git push']: os.system(c)", "sh: ls", PUSH),
             ("x='ls'\nfor i in (1,2):\n    os.system(x)\n    x='git push'\n", "sh: ls", PUSH),
+            ("c = 'ls' if x else 'git push'; os.system(c)", "sh: ls", PUSH),
+            ("d = {'c': 'git push'}; os.system(d.get('c'))", PUSH),
+            ("os.system.__call__('git push')", PUSH),
+            ("os.system('\\u0067it\\40push')", PUSH),
             ("os.chdir('/x'); os.system('git push')", "sh: cd /x && git push"),
             ("subprocess.run(['git','push'],cwd='/r')", "sh: cd /r && git push"),
             (
@@ -108,6 +114,9 @@ def test_python_that_starts_a_program_is_followed_into_it(code, expected):
             ("cmd=['git','status']; cmd[1]='push'; subprocess.run(cmd)", PROGRAM),
             ("cmd=['git','status']; cmd.reverse(); subprocess.run(cmd)", PROGRAM),
             ("c='ls'; c,d='git push',1; os.system(c)", PROGRAM),
+            ("d={'c':'ls'}; d['c']='git push'; os.system(d['c'])", PROGRAM),
+            ("d={'c':'ls'}; d.update(c='git push'); os.system(d['c'])", PROGRAM),
+            ("c = cmd or 'ls'; os.system(c)", PROGRAM, "sh: ls"),
             ("p=subprocess.Popen(['sh'],stdin=subprocess.PIPE)", PROGRAM),
             ("list(map(os.system,['git push']))", PROGRAM),
             ("functools.partial(os.system,'git push')()", PROGRAM),
@@ -213,6 +222,7 @@ def test_python_whose_program_or_code_is_not_a_constant_is_undecided(code, expec
                 "write /work/x.db",
             ),
             ("json.dump({}, open('x.json','w'))", "write /work/x.json"),
+            ("for l in fileinput.input('x', inplace=True): print(l)", "write /work/x"),
             (
                 "zipfile.ZipFile('a.zip').extractall('out')",
                 "read /work/a.zip",
@@ -327,7 +337,10 @@ def test_harmless_python_is_left_alone(code, expected):
             ("require('child_process')[x]('git push')", CODE),
             ("new Function(atob('aaa'))()", CODE),
             ("\\u0065val('1')", UNREADABLE),
-            ("require('child_process').execSync(c?'git push':'ls')", PROGRAM),
+            ("require('child_process').execSync(c?'git push':'ls')", PUSH, "sh: ls"),
+            ("const cp = await import('child_process'); cp.exec('git push')", PUSH),
+            ("const c = {a:'git push'}; require('child_process').exec(c.a)", PUSH),
+            ("const c = {a:'ls'}; c.a='git push'; require('child_process').exec(c.a)", PROGRAM),
             ("require('child_process').execSync(Buffer.from('Z2l0','base64').toString())", PROGRAM),
             ("const run = c => require('child_process').execSync(c); run('git push')", PROGRAM),
             ("require('fs').writeFileSync('x','y')", "write /work/x"),
@@ -350,7 +363,8 @@ def test_harmless_python_is_left_alone(code, expected):
                 f"{OUTSIDE}, /etc/passwd",
             ),
             ("['a','b'].forEach(f=>fs.unlinkSync(f))", "delete /work/a", "delete /work/b"),
-            ("fs.readdirSync('.').forEach(f=>fs.unlinkSync(f))", "delete /work/*"),
+            ("fs.readdirSync('.').forEach(f=>fs.unlinkSync(f))", PATH),
+            ("fs.readdirSync('d').forEach(f=>fs.unlinkSync('d/'+f))", "delete /work/d/*"),
             ("names.forEach(f=>fs.unlinkSync(f))", PATH),
             ("process.env.LOA_X='1'; delete process.env.LOA_Y", "identity LOA_X", "identity LOA_Y"),
             ("Object.assign(process.env,{LOA_TEAM:'x'})", "identity LOA_TEAM"),
@@ -485,6 +499,7 @@ def test_ruby_is_told_from_its_calls(code, expected):
             ("groovy", '"git push".execute()', PUSH),
             ("groovy", "['git','push'].execute()", RUN_PUSH),
             ("groovy", "new File('x').text = 'y'", "write /work/x"),
+            ("groovy", "def f = new File('x'); f.delete()", "delete /work/x"),
             ("groovy", "println 'git push'"),
             ("scala", 'import sys.process._; "git push".!', PUSH),
             ("scala", 'println("git push")'),
@@ -567,4 +582,22 @@ HOSTILE = {
 @pytest.mark.parametrize("seed", HOSTILE.values(), ids=HOSTILE.keys())
 def test_hostile_text_of_64_kib_is_followed_to_its_end(seed, language):
     text = (seed * (65_536 // len(seed) + 1))[:65_536]
+    assert isinstance(effects_of_code(text, language, Recorded()), list)
+
+
+PIECES = (
+    'import from as os system . run ( ) [ ] { } \' " ` """ f\' r" \\ ; , : = => -> := += | || & %w[ %x( q{ s/ <<~A'
+    " for in of def f lambda x $x @x %h $ENV process.env LOA_X git push eval exec open 'w' require del delete"
+    " local unlink .append( .join( .format( * ** ... ? ! # // /* */ -- --[[ ]] {- =begin @ ${ #{ $( send :a do |f|"
+    " function const my if else return new Function 0o777 (shell-command exec set env( file"
+)
+UNSEEN = [" ", "\n", "A\n", HOLE, OUTER, "\0", "\u00e9"]
+
+
+@given(
+    st.lists(st.sampled_from([*PIECES.split(), *UNSEEN]), max_size=40).map("".join),
+    st.sampled_from([*LANGUAGES, "tcl", "powershell", "lisp"]),
+)
+@settings(max_examples=300, deadline=None)
+def test_no_text_makes_the_reader_fail(text, language):
     assert isinstance(effects_of_code(text, language, Recorded()), list)

@@ -52,6 +52,7 @@ _ONLY_LOOK = frozenset(
     "print help type repr str dir id hasattr callable isinstance inspect console.log typeof getsource"
     " signature pprint puts p var_dump len".split()
 )
+_MAP_CHANGES = frozenset("update setdefault pop popitem clear set delete merge! store".split())
 _GIT_LIBRARIES = frozenset(
     "git pygit2 dulwich dulwich.porcelain simple-git isomorphic-git nodegit rugged Rugged Git".split()
 )
@@ -85,6 +86,8 @@ def member(reading: Reading, value: Value, name: str) -> Value:
     """What `value.name` stands for before it is called."""
     if name in _ESCAPES and reading.language.name == "python":
         reading.cannot_tell(UNTOLD_CODE)
+    if value.kind == "map" and name in value.pairs:
+        return value.pairs[name]
     if value.kind == "name":
         if value.text in reading.tables.environments_by_member:
             return variable(reading, name)
@@ -184,7 +187,7 @@ def _called_name(reading: Reading, name: str, args: Arguments) -> Value:
     if name in tables.senders or name.rpartition(".")[2] in tables.senders:
         return _sent(reading, args)
     owner, _, last = name.rpartition(".")
-    if last in {"call", "apply"} and spec_of(owner, tables):
+    if last in {"call", "apply", "__call__"} and spec_of(owner, tables):
         return _called_name(reading, owner, _shifted(reading, args, last))
     _git_library(reading, last)
     spec = spec_of(name, tables)
@@ -210,6 +213,8 @@ def _called_method(reading: Reading, value: Value, args: Arguments) -> Value:
     spec = tables.methods.get(name) or tables.anywhere.get(name, "")
     if receiver.kind == "path" and name in tables.path_methods:
         spec = tables.path_methods[name]
+    if receiver.kind == "map" and name in _MAP_CHANGES:
+        receiver.forget()
     if receiver.kind == "list":
         _iterate(reading, receiver, args)
         spec = tables.list_methods.get(name, spec)

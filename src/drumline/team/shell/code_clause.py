@@ -11,6 +11,7 @@ from drumline.team.shell.code_values import (
     Value,
     below,
     concatenated,
+    either,
     letters,
     name_value,
     text_value,
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 _AUGMENTED = frozenset({"+=", ".=", "*=", "/=", "-=", "|=", "||=", "&&=", "??=", "%=", "//=", "<<"})
 _SPREADS = frozenset({"*", "...", "@"})
 _SILENT = frozenset({"&", "\\", "@", "$", "%", "new"})
+_CHOOSING = frozenset({"if", "else", "?", "or", "||", "??"})
 _FILE_CONTENTS = frozenset({"text", "bytes"})
 
 
@@ -218,6 +220,8 @@ def _combined(terms: Sequence[tuple[str, Value]], reading: Reading) -> Value:
         plain = terms[0][0] in {"", "*", "...", "**", "<", "="} or terms[0][0] in _SILENT
         return values[0] if plain else UNKNOWN
     operators = {operator for operator, _ in terms[1:]}
+    if not _CHOOSING.isdisjoint(operators):
+        return _chosen(terms, reading)
     if operators <= {"/"} and any(value.kind == "path" for value in values):
         return below(values[0], values[1:])
     if operators == {"%"} and values[0].kind == "text":
@@ -226,6 +230,23 @@ def _combined(terms: Sequence[tuple[str, Value]], reading: Reading) -> Value:
     if operators <= joins and _joinable(values):
         return concatenated(values)
     return UNKNOWN
+
+
+def _chosen(terms: Sequence[tuple[str, Value]], reading: Reading) -> Value:
+    """`a if b else c`, `b ? a : c`, `a or c`: any of what may come out."""
+    parts: list[list[tuple[str, Value]]] = [[]]
+    signs = [""]
+    for operator, value in terms:
+        if operator in _CHOOSING and parts[-1]:
+            parts.append([])
+            signs.append(operator)
+            operator = ""  # noqa: PLW2901 - the part begins with a plain term
+        parts[-1].append((operator, value))
+    conditions = {place - 1 for place, sign in enumerate(signs) if sign == "?" and place == 1}
+    conditions |= {place for place, sign in enumerate(signs) if sign == "if"}
+    return either(
+        _combined(part, reading) for place, part in enumerate(parts) if place not in conditions
+    )
 
 
 def _joinable(values: Sequence[Value]) -> bool:

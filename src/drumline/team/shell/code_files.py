@@ -72,6 +72,11 @@ def _mode(value: Value | None) -> int:
     return int(digits, 8) if digits and set(digits) <= set("01234567") and len(digits) < 6 else 0  # noqa: PLR2004 - a mode is short
 
 
+def edited(call: Call) -> Value:
+    """Files read line by line, or written again with what is printed meanwhile."""
+    return (written if "inplace" in call.args.named else was_read)(call)
+
+
 def made_tree(call: Call) -> Value:
     """Folders filled with more than this code says."""
     for path in call.reading.paths_of(_given(call.args, call.places)):
@@ -275,6 +280,7 @@ VERBS: dict[str, Verb] = {
     "write": written,
     "append": appended,
     "mode": changed_mode,
+    "edit": edited,
     "tree": made_tree,
     "delete": deleted,
     "rmtree": deleted_tree,

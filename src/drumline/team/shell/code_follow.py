@@ -223,7 +223,10 @@ def _member(reading: Reading, nodes: Sequence[Node], at: int, value: Value) -> t
         return _bracket(reading, nodes, at + 1, value)
     if kind == WORD and not (reading.language.name == "perl" and nodes[at][1] == "."):
         settled = value if value.kind != "method" else uncalled(reading, value)
-        return at + 2, member(reading, settled, content)
+        found = member(reading, settled, content)
+        if nodes[at + 2 : at + 3] == [(MARK, "=")]:
+            settled.forget()
+        return at + 2, found
     if kind == MARK and content == "!" and reading.language.name == "scala":
         return at + 2, uncalled(reading, Value("method", "!", [value]))
     return at, value
@@ -236,9 +239,10 @@ def _bracket(reading: Reading, nodes: Sequence[Node], at: int, value: Value) -> 
         return at + 1, called(reading, value, args)
     if opener == "[":
         keys = walk(reading, inner, "[")
-        if value.kind == "list" and nodes[at + 1 : at + 2] == [(MARK, "=")]:
-            value.hold([UNKNOWN])
-        return at + 1, indexed(reading, uncalled(reading, value), keys)
+        found = indexed(reading, uncalled(reading, value), keys)
+        if nodes[at + 1 : at + 2] == [(MARK, "=")]:
+            value.forget()
+        return at + 1, found
     if reading.language.name != "perl" or value.kind not in {"name", "map", "unknown"}:
         return at, value
     if value.kind == "name" and not value.text.startswith(("$", "%")):

@@ -38,6 +38,8 @@ rmtree 0:path = shutil.rmtree distutils.dir_util.remove_tree send2trash
 tree 1:extract_dir = shutil.unpack_archive
 write 0 = numpy.save np.save numpy.savetxt np.savetxt numpy.savez np.savez shutil.make_archive
 write 0:filename = logging.FileHandler
+write filename = logging.basicConfig
+edit 0:files = fileinput.input fileinput.FileInput
 write 1:filename = urllib.request.urlretrieve urlretrieve wget.download
 write 1:f = torch.save joblib.dump
 write 0:path = pathlib.Path.touch
@@ -95,6 +97,7 @@ join-path self 0+ = joinpath
 same self = absolute as_posix expanduser resolve __fspath__ relative_to
 parent self = with_name
 pairs self = items
+item = get
 env 0 = unsetenv
 """
 _PATH_METHODS = """

@@ -219,6 +219,12 @@ def zipped(call: Call) -> Value:
     return list_value([list_value(list(row)) for row in rows])
 
 
+def item(call: Call) -> Value:
+    """`map.get(key)`."""
+    key = call.args.at("0")
+    return call.args.receiver.pairs.get(letters(key), UNKNOWN) if key is not None else UNKNOWN
+
+
 def parent(call: Call) -> Value:
     value = call.args.at(call.places[0])
     word = letters(value) if value is not None else HOLE
@@ -298,6 +304,7 @@ VERBS: dict[str, Verb] = {
     "pairs": pairs,
     "number": numbered,
     "zip": zipped,
+    "item": item,
     "parent": parent,
     "grow": grown,
     "join-lists": joined_lists,

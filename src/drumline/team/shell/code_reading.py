@@ -8,6 +8,7 @@ from drumline.team.shell.code_values import UNKNOWN, letters, told
 from drumline.team.shell.effect import (
     HOLE,
     MARKS,
+    STAR,
     TREE,
     changed_identity,
     endangered,
@@ -143,7 +144,8 @@ class Reading:
             word = letters(value)
             if word.startswith(_NOWHERE):
                 continue
-            if told(word) or word == "/":
+            any_name = STAR in word and not word.strip(STAR + "./")
+            if (told(word) and not any_name) or word == "/":
                 found.append(self.path(word))
             elif value.kind != "map":
                 self.cannot_tell(UNTOLD_PATH)

@@ -90,9 +90,7 @@ class _Script:
         return at + 1
 
     def _word(self, text: str, at: int) -> tuple[int, str]:
-        self.words_left -= 1
-        if self.words_left < 0:
-            raise TooLong
+        self._spend()
         if text[at] == "{":
             end = _closing(text, at + 1)
             return end + 1, text[at + 1 : end]
@@ -100,14 +98,25 @@ class _Script:
         out: list[str] = []
         at += quoted
         while at < len(text) and not _word_ends(text[at], quoted=quoted):
-            at, piece = self._piece(text, at)
+            end = _plain_end(text, at, quoted=quoted)
+            if end == at:
+                self._spend()
+                end, piece = self._piece(text, at)
+            else:
+                piece = text[at:end]
             out.append(piece)
+            at = end
         if quoted and at >= len(text):
             raise Unreadable
         return at + quoted, "".join(out)
 
+    def _spend(self) -> None:
+        self.words_left -= 1
+        if self.words_left < 0:
+            raise TooLong
+
     def _piece(self, text: str, at: int) -> tuple[int, str]:
-        """A letter, an escape, a variable, or a command in brackets."""
+        """An escape, a variable, or a command in brackets."""
         letter = text[at]
         if letter == "\\":
             return at + 2, unescaped(text[at : at + 2])
@@ -115,11 +124,9 @@ class _Script:
             end = _variable_end(text, at + 1)
             name = text[at + 1 : end].strip("{}")
             return end, letters(self.reading.names[name]) if name in self.reading.names else HOLE
-        if letter == "[":
-            end = _closing(text, at + 1, "[]")
-            self.follow(text[at + 1 : end])
-            return end + 1, HOLE
-        return at + 1, letter
+        end = _closing(text, at + 1, "[]")
+        self.follow(text[at + 1 : end])
+        return end + 1, HOLE
 
     def _command(self, words: Sequence[str]) -> None:
         if not words:
@@ -201,6 +208,13 @@ class _Script:
 
 def _word_ends(letter: str, *, quoted: bool) -> bool:
     return letter == '"' if quoted else letter.isspace() or letter == ";"
+
+
+def _plain_end(text: str, at: int, *, quoted: bool) -> int:
+    """The end of letters that stand for themselves."""
+    while at < len(text) and text[at] not in "\\$[" and not _word_ends(text[at], quoted=quoted):
+        at += 1
+    return at
 
 
 def _variable_end(text: str, at: int) -> int:

@@ -44,6 +44,15 @@ class Value:
             self.depth += max([item.depth for item in items])
             self.weight += sum([item.weight for item in items])
 
+    def forget(self) -> None:
+        """Something in it was changed in a way that is not followed."""
+        if self.kind == "list":
+            self.hold([UNKNOWN])
+        for choice in self.items if self.kind == "either" else ():
+            choice.forget()
+        if self.kind == "map":
+            self.pairs, self._facts = {}, None
+
     def facts(self) -> tuple[object, ...]:
         """What makes two values the same."""
         if self._facts is None:

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 OPERATOR_WORDS = frozenset("and or not is else instanceof cmp eq ne lt gt le ge xor".split())
 _BLOCKS = frozenset("if elif while with try elsif elseif unless until switch case when".split())
 _DEFINITIONS = frozenset("def function sub defp".split())
+_TRANSPARENT = frozenset(
+    "new await async const let var my our local global nonlocal static yield val".split()
+)
 _IMPORTS = frozenset({"import", "from"})
 _STAR_NAMES = frozenset(
     "system popen remove unlink rename rmdir run call Popen check_output rmtree copy move environ"
@@ -41,6 +44,11 @@ def keyword(clause: Clause, nodes: Sequence[Node], at: int, chain: Chain) -> int
     if word in _IMPORTS and reading.language.name in {"python", "javascript"}:
         called = _is_call(nodes, at)
         return _plain(clause, nodes, at, chain) if called else _imported(reading, nodes, at)
+    if word in _TRANSPARENT:
+        return at + 1
+    if word == "if" and reading.language.name == "python" and clause.terms:
+        clause.operator(word)
+        return at + 1
     clause.close()
     if word in _BLOCKS:
         reading.in_block = True
@@ -126,16 +134,13 @@ def _imported_javascript(reading: Reading, part: Sequence[Node]) -> None:
 def _defined(reading: Reading, nodes: Sequence[Node], at: int, chain: Chain) -> int:
     """A definition: its parameters are what its calls give them, or what they are by default."""
     reading.in_block = True
-    at += 1
-    name = ""
-    if at < len(nodes) and nodes[at][0] == WORD:
-        name = nodes[at][1]
-        at += 1
-    if at < len(nodes) and nodes[at][0] == GROUP and nodes[at][1][0] == "(":
-        reading.functions[name] = parameters(nodes[at][1][1])
-        chain(reading, nodes[at : at + 1], 0)
-        at += 1
-    return at
+    named = at + 1 < len(nodes) and nodes[at + 1][0] == WORD
+    group = at + 2 if named else at + 1
+    if not _is_call(nodes, group - 1):
+        return at + 1
+    reading.functions[nodes[at + 1][1] if named else ""] = parameters(nodes[group][1][1])
+    chain(reading, nodes[group : group + 1], 0)
+    return group + 1
 
 
 def _loop(clause: Clause, nodes: Sequence[Node], at: int, chain: Chain) -> int:
@@ -203,10 +208,10 @@ def _bind_items(reading: Reading, names: Sequence[str], item: Value) -> None:
 
 def _taken_away(clause: Clause, nodes: Sequence[Node], at: int, chain: Chain) -> int:
     """`del`, `delete`: of a variable of the environment, that is a change."""
+    if nodes[at + 1 : at + 2] == [(WORD, "local")]:
+        at += 1
     if at + 1 >= len(nodes) or nodes[at + 1][0] in {MARK, END}:
         return at + 1
-    if nodes[at + 1] in ((WORD, "local"), (WORD, "my")):
-        at += 1
     after, value, _ = chain(clause.reading, nodes, at + 1)
     if value.kind == "variable":
         clause.reading.touch_variable(value.text)

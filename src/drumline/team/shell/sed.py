@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from drumline.team.shell.scene import Scene
 
 PROGRAMS = frozenset({"sed", "gsed", "ssed"})
+_MOST_COMMANDS = 4000
 _STREAMS = frozenset({"/dev/stdout", "/dev/stderr", "/dev/stdin", "/dev/null", "-"})
 _PLAIN = frozenset("dDgGhHnNpPxzF=")
 _NUMBERED = frozenset("qQlL")
@@ -109,11 +110,12 @@ def _script(text: str, scene: Scene) -> list[Effect]:
         return [undecided("a sed script cannot be told")]
     found: list[Effect] = []
     at = 0
-    while at < len(text):
+    for _ in range(_MOST_COMMANDS):
         at = _after_address(text, at)
-        if at < len(text):
-            at = _command(text, at, found, scene)
-    return found
+        if at >= len(text):
+            return found
+        at = _command(text, at, found, scene)
+    return [*found, undecided("a sed script is too long to be told")]
 
 
 def _after_address(text: str, at: int) -> int:
