@@ -13,6 +13,7 @@ from drumline.team.shell.syntax import (
     Function,
     Group,
     Loop,
+    Maybe,
     Pipeline,
     Redirect,
     Text,
@@ -107,6 +108,18 @@ class _Reader(Words):
     def sequence(self, node: Node) -> list[Step]:
         return self.steps(node.children)
 
+    def chain(self, node: Node) -> list[Step]:
+        """`a && b || c`: what follows the first may not run."""
+        first, rest = self.links(node)
+        return [*self.step(first), Maybe([step for each in rest for step in self.step(each)])]
+
+    def links(self, node: Node) -> tuple[Node, list[Node]]:
+        named = [child for child in node.children if child.is_named and child.type != "comment"]
+        if named[0].type == "list":
+            first, rest = self.links(named[0])
+            return first, [*rest, *named[1:]]
+        return named[0], named[1:]
+
     def command(self, node: Node) -> list[Step]:
         assignments: list[Assignment] = []
         redirects: list[Redirect] = []
@@ -145,9 +158,6 @@ class _Reader(Words):
             if not child.is_named or child.type == "comment":
                 continue
             steps = self.step(child)
-            if child.type == "list" and steps:
-                after.extend(steps[1:])
-                steps = steps[:1]
             inside.append(steps[0] if len(steps) == 1 else Group([tuple(steps)]))
         return inside, after
 
@@ -199,14 +209,17 @@ class _Reader(Words):
         return [Loop(self.text(name), self.words(values), inside)]
 
     def branches(self, node: Node) -> list[Step]:
-        """`if`, `while`, `case`: conditions and bodies, any of which may run."""
-        return [Group([tuple(self.steps(node.children))])]
+        """`if` and `while`: the condition runs, the bodies may."""
+        asked = node.children_by_field_name("condition")
+        ids = {child.id for child in asked}
+        bodies = [child for child in node.children if child.id not in ids]
+        return [*self.steps(asked), Maybe(self.steps(bodies))]
 
     def case(self, node: Node) -> list[Step]:
         items = [child for child in node.children if child.type == "case_item"]
         value = node.child_by_field_name("value")
         first = [Group([script]) for script in (self.inner(value) if value else ())]
-        return [*first, Group([tuple(self.case_item(item)) for item in items])]
+        return [*first, *(Maybe(self.case_item(item)) for item in items)]
 
     def case_item(self, node: Node) -> list[Step]:
         patterns = {child.id for child in node.children_by_field_name("value")}
@@ -252,7 +265,7 @@ def _given(operator: str, target: Word, descriptor: str) -> Redirect:
 _STEPS: dict[str, Callable[[_Reader, Node], list[Step]]] = {
     "command": _Reader.command,
     "pipeline": _Reader.pipeline,
-    "list": _Reader.sequence,
+    "list": _Reader.chain,
     "program": _Reader.sequence,
     "do_group": _Reader.sequence,
     "negated_command": _Reader.sequence,

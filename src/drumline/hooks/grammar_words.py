@@ -11,6 +11,7 @@ from drumline.team.shell.syntax import (
     Parameter,
     Text,
     Unreadable,
+    literal,
 )
 from drumline.team.shell.text import ansi_c, unescaped
 
@@ -92,7 +93,10 @@ class Words:
             if LONG in text:
                 return self.put_back(text)
             return [Text(text, quoted=True)] if quoted or text == "$" else unescaped(text)
-        return [Opaque(self.inner(node), quoted=quoted)]
+        scripts = self.inner(node)
+        if node.type == "arithmetic_expansion" and "=" in self.text(node):
+            scripts.append((Command((literal("let"), literal(self.text(node), quoted=True))),))
+        return [Opaque(scripts, quoted=quoted)]
 
     def put_back(self, text: str) -> list[Part]:
         """A word with the numbers of lifted text in it, each replaced by what it stands for."""

@@ -20,7 +20,7 @@ GUARD = "drumline guard"
 LISTENER = "drumline listener"
 CROSS_SESSION_TOOLS = ("SendMessage", "ListAgents")
 SOURCES = ("user", "project", "local")
-MUTATING_TOOLS = "Bash|Write|Edit|MultiEdit|NotebookEdit|Agent|Task"
+MUTATING_TOOLS = "*"  # which calls change something, the guard tells
 PLACEHOLDER = "${"
 
 # an audit that fails must not stop the work, a guard that fails must

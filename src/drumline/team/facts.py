@@ -21,7 +21,16 @@ _LONGEST = 160
 class Facts:
     """All that is known of one call when its constraints are tried."""
 
-    __slots__ = ("call", "disposable", "effects", "for_members", "ground", "real", "standing")
+    __slots__ = (
+        "call",
+        "disposable",
+        "effects",
+        "for_members",
+        "ground",
+        "real",
+        "standing",
+        "sure_only",
+    )
 
     def __init__(
         self,
@@ -34,6 +43,7 @@ class Facts:
         self.ground: Ground
         self.real: Callable[[str], str]
         self.disposable = texts(settings.get("disposable"))
+        self.sure_only = True  # whether only what surely happens is looked at
         self.for_members = True  # whether the constraint being tried is a team's, not everyone's
 
     def placed(self, world: World) -> Facts:
@@ -51,7 +61,7 @@ class Facts:
     def weak_counts(self) -> bool:
         """Whether what only may reach a protected place is refused: not in a checkout of one's own."""
         shared = self.standing.role == "teammate" and self.standing.isolation == "shared"
-        return shared and self.for_members
+        return shared and self.for_members and not self.sure_only
 
 
 def shown(path: str, facts: Facts) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from drumline.team.call import effects_of
 from drumline.team.facts import Facts, texts
 from drumline.team.match import hit
+from drumline.team.shell.effect import HOLE, TREE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -61,19 +62,37 @@ def judge(call: Call, standing: Standing, policy: Mapping[str, object], resolve:
     settings = policy.get("settings")
     settings = settings if isinstance(settings, dict) else {}
     verbs = frozenset(texts(settings.get("tracker_verbs")))
-    trackers = {name: verbs for name in texts(settings.get("tracker_programs"))}
+    trackers = dict.fromkeys(texts(settings.get("tracker_programs")), verbs)
     candidates = {"git": ANY, "rm": ANY, "sh": ANY, **trackers}
     effects = list(dict.fromkeys(effects_of(call, standing.root, resolve, candidates)))
     facts = Facts(call, effects, standing, settings).placed(resolve)
     constraints = policy.get("constraints")
-    for constraint in constraints if isinstance(constraints, list) else []:
+    held = (
+        [each for each in constraints if applies(each, standing)]
+        if isinstance(constraints, list)
+        else []
+    )
+    ruling = _first(held, facts)
+    if ruling is None and any(HOLE in each.subject or each.how == TREE for each in effects):
+        facts.sure_only = False  # what only may happen gives a worse reason, so it comes second
+        ruling = _first(held, facts)
+    return ruling or Ruling(effects)
+
+
+def _first(constraints: Sequence[Mapping[str, object]], facts: Facts) -> Ruling | None:
+    """The refusal by the first constraint that one of its clauses finds broken."""
+    for constraint in constraints:
         facts.for_members = "applies" in constraint
-        if applies(constraint, standing):
-            for clause in constraint["refuse"]:
-                what = hit(clause, facts)
-                if what:
-                    return Ruling(effects).refuse(constraint, what)
-    return Ruling(effects)
+        clauses = constraint.get("refuse")
+        for clause in clauses if isinstance(clauses, list) else _broken(constraint):
+            what = hit(clause, facts)
+            if what:
+                return Ruling(facts.effects).refuse(constraint, what)
+    return None
+
+
+def _broken(constraint: Mapping[str, object]) -> list[Mapping[str, object]]:
+    raise TypeError(f"{constraint.get('id')} has no clauses")
 
 
 def applies(constraint: Mapping[str, object], standing: Standing) -> bool:

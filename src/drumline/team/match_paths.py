@@ -34,7 +34,7 @@ def _as_write(effect: Effect) -> Effect:
 
 
 def _read(clause: Clause, effect: Effect, facts: Facts) -> str:
-    if effect.kind != "read" or not known_path(effect.subject):
+    if effect.kind != "read":
         return ""
     return _on_path(effect, texts(clause["read"]), texts(clause.get("except")), facts)
 
@@ -44,7 +44,11 @@ def _on_path(effect: Effect, patterns: Sequence[str], spared: Sequence[str], fac
     found = reaches(effect, paths, patterns, facts.ground)
     if found == NOT or (found == MAYBE and not facts.weak_counts()):
         return ""
-    if spared and reaches(_alone(effect), paths, spared, facts.ground) == SURE:
+    if (
+        spared
+        and known_path(effect.subject)
+        and reaches(_alone(effect), paths, spared, facts.ground) == SURE
+    ):
         return ""
     verb = {"read": "reading"}.get(effect.kind, _VERBS.get(effect.how, "writing"))
     may = "what may be " if found == MAYBE else ""
@@ -84,9 +88,12 @@ def _may_go(path: str, facts: Facts, *, forced: bool) -> bool:
     if not ground.inside(path) or path == ground.root:
         return False
     relative = path[len(ground.root) + 1 :]
+    own = facts.standing.isolation == "own"
+    if own and relative.rpartition("/")[2].lower() in facts.disposable:
+        return True
     if relative.split("/")[0] in {STAR, f".{STAR}", ".git"} or (forced and HOLE in relative):
         return False
-    return facts.standing.isolation == "own" or not forced
+    return own or not forced
 
 
 def _outside(clause: Clause, effect: Effect, facts: Facts) -> str:

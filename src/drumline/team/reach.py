@@ -142,6 +142,8 @@ def _fixed(parts: list[str]) -> list[str]:
 def _sure(pieces: list[str], parts: list[str]) -> str:
     """Sure unless the match leans on text nobody knows, or one wildcard only may meet another."""
     fixed = _fixed(parts)
+    if not fixed and parts[-1] != _DEEP and HOLE not in pieces[-1] and STAR not in pieces[-1]:
+        return SURE  # whatever the folders, the name itself is known
     for at, piece in enumerate(pieces):
         if HOLE in piece:
             return SURE if at >= len(fixed) and fixed else MAYBE

@@ -6,20 +6,22 @@ Adapters are imported where they are made: a command pays only for what it uses.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 from zlib import crc32
 
-from drumline.errors import BadInput, StoreTrouble, Unknown
+from drumline.errors import BadInput, Unknown
 from drumline.settings import Settings
 from drumline.store.engine import Engine, WallClock
+from drumline.wiring.home import has_moved, home_of, place_of, refuse_copy, state_folder
 
 if TYPE_CHECKING:
     from drumline.control import ports
     from drumline.store.engine import Row
     from drumline.store.worktree import Worktree
     from drumline.team.manifest import Manifest
+
+Inside = Callable[[], Mapping[str, int | None]]  # in whose processes we run, in which lives
 
 LONGEST_MANIFEST = 1_000_000  # more than a manifest may have: reading it is then refused
 
@@ -47,10 +49,11 @@ def open_engine(url: str, *, create: bool = True) -> Engine:
     )
 
 
-def open_store(settings: Settings, *, reading: bool = False) -> ports.Store:
+def open_store(settings: Settings, *, reading: bool = False, inside: Inside = dict) -> ports.Store:
     """This repository's team, as the store knows it.
 
-    What the manifest newly says is taken over by the next command that changes something.
+    What the manifest newly says is taken over by the next command that changes something and is a
+    person's or the present lead's.
     """
     from drumline.store.database import Database
     from drumline.store.migrations import require_current
@@ -62,8 +65,9 @@ def open_store(settings: Settings, *, reading: bool = False) -> ports.Store:
     try:
         require_current(engine, upgrade=engine.name == "sqlite")
         known = _known_team(engine, settings)
-        if known is None and reading:
-            known = _founded_team(engine, settings)
+        if known is None and (founded := _founded_team(engine, settings)):
+            looking = reading or not _may_take_over(engine, founded, inside)
+            known = founded if looking else None
         return Database(engine, known or _register(engine, settings, joining=False))
     except BaseException:
         engine.close()
@@ -80,7 +84,7 @@ def refuse_taken(settings: Settings, team: str, *, joining: bool = False) -> Non
     engine = open_engine(settings.store)
     try:
         known = _ask(engine, "list_homes", team=team) if version(engine)[0] else []
-        if known and not joining and all(row["home"] != home_of(settings) for row in known):
+        if known and not _is_among(settings, known) and not joining:
             raise taken(team, [str(row["place"]) for row in known])
     finally:
         engine.close()
@@ -130,16 +134,32 @@ def operator() -> str:
 
 
 def _known_team(engine: Engine, settings: Settings) -> str | None:
-    """The team this manifest, as it is now, was registered for."""
+    """The team this manifest, as it is now and where it is now, was registered for."""
     found = _ask(engine, "find_home", home=home_of(settings), digest=_digest(settings))
-    return str(found[0]["team"]) if found else None
+    for row in found:
+        refuse_copy(settings, row["place"])
+    return next((row["team"] for row in found if not has_moved(settings, row["place"])), None)
 
 
 def _founded_team(engine: Engine, settings: Settings) -> str | None:
     """The team a changed manifest names, if this repository is on it already."""
     team = manifest_of(settings).team
-    homes = _ask(engine, "list_homes", team=team)
-    return team if any(row["home"] == home_of(settings) for row in homes) else None
+    return team if _is_among(settings, _ask(engine, "list_homes", team=team)) else None
+
+
+def _is_among(settings: Settings, homes: list[Row]) -> bool:
+    """Whether this repository, and not one it was copied from, is one of a team's homes."""
+    own = [row for row in homes if row["home"] == home_of(settings)]
+    for row in own:
+        refuse_copy(settings, row["place"])
+    return bool(own)
+
+
+def _may_take_over(engine: Engine, team: str, inside: Inside) -> bool:
+    from drumline.control.registration import may_take_over
+    from drumline.store.database import Database
+
+    return Database(engine, team).ask(may_take_over, inside())
 
 
 def _ask(engine: Engine, statement: str, **parameters: str) -> list[Row]:
@@ -156,10 +176,9 @@ def _register(engine: Engine, settings: Settings, *, joining: bool) -> str:
 
     digest = _digest(settings)
     manifest = manifest_of(settings)
-    place = f"{os.uname().nodename}:{settings.state_root}".encode(
-        errors="backslashreplace"
-    ).decode()
-    said = registration.said_by(manifest, home=home_of(settings), place=place, digest=digest)
+    said = registration.said_by(
+        manifest, home=home_of(settings), place=place_of(settings), digest=digest
+    )
     Database(engine, manifest.team).do(registration.register, said, joining=joining)
     return manifest.team
 
@@ -168,54 +187,17 @@ def manifest_of(settings: Settings) -> Manifest:
     """What the repository's manifest says now."""
     from drumline.store.manifests import read_manifest
 
-    return read_manifest(settings.manifest, settings.root)
-
-
-def home_of(settings: Settings) -> str:
-    """Which repository this is, wherever it stands and wherever its store is."""
-    return _kept_once(state_folder(settings), "home", os.urandom(8).hex())
-
-
-def state_folder(settings: Settings) -> str:
-    """The folder for what moves, which git never sees."""
-    folder = os.path.join(settings.state_root, ".drumline")
-    _kept_once(folder, ".gitignore", "*\n")
-    return folder
-
-
-def _kept_once(folder: str, name: str, text: str) -> str:
-    """What a small file says, written whole by whoever needs it first."""
-    path = os.path.join(folder, name)
-    try:
-        if not os.path.exists(path):
-            _write_whole(folder, path, text)
-        with open(path, encoding="utf-8") as file:
-            return file.read(64)
-    except (OSError, UnicodeDecodeError) as error:
-        raise StoreTrouble(
-            f"{path} cannot be kept", why=str(error), next="make the folder writable for yourself"
-        ) from error
-
-
-def _write_whole(folder: str, path: str, text: str) -> None:
-    """Nobody reads half of it, and whoever was faster is not overwritten."""
-    os.makedirs(folder, mode=0o700, exist_ok=True)
-    unfinished = f"{path}.{os.urandom(4).hex()}"
-    with open(unfinished, "x", encoding="utf-8") as file:
-        file.write(text)
-    with suppress(FileExistsError):
-        os.link(unfinished, path)
-    os.unlink(unfinished)
+    return read_manifest(settings.ruling_manifest, settings.root)
 
 
 def _digest(settings: Settings) -> str:
     try:
-        with open(settings.manifest, "rb") as file:
+        with open(settings.ruling_manifest, "rb") as file:
             text = file.read(LONGEST_MANIFEST)
         return f"{crc32(text):08x}-{len(text)}"  # notices an edit; hashlib costs each command 3 ms
     except OSError as error:
         raise Unknown(
-            f"the manifest {settings.manifest} cannot be read",
+            f"the manifest {settings.ruling_manifest} cannot be read",
             why=error.strerror or "",
             next="drumline init",
         ) from error

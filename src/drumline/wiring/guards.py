@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from drumline.errors import BadInput
-from drumline.wiring import home_of, manifest_of, state_folder
+from drumline.wiring import manifest_of
+from drumline.wiring.home import home_of, state_folder
 
 if TYPE_CHECKING:
     from drumline.control import coverage as proofs
@@ -172,7 +173,9 @@ def hook_settings(settings: Settings, runtime: str, user: str) -> dict[str, Any]
     theirs = claude_settings.inline(user) if user else None
     if user and theirs is None:
         raise BadInput("these settings are not a JSON object", next="give the object itself")
-    return claude_settings.fragment(words, user=theirs)
+    settings_of_both = claude_settings.fragment(words, user=theirs)
+    claude_settings.launch_arguments(settings_of_both)  # refuses what would switch our guard off
+    return settings_of_both
 
 
 def changes(folder: str, *, commits: str = "", files: Sequence[str] = ()) -> Changes:

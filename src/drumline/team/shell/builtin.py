@@ -13,11 +13,17 @@ if TYPE_CHECKING:
     from drumline.team.shell.state import Shell
 
 _QUIET = frozenset(
-    ": true false test [ [[ ]] break continue return exit shift wait jobs fg bg disown umask ulimit "
-    "times getopts bind complete compgen compopt dirs suspend logout help caller enable fc set "
+    ": true false test [ [[ ]] break continue return exit wait jobs fg bg disown umask ulimit "
+    "times bind complete compgen compopt dirs suspend logout help caller enable fc "
     "shopt".split()
 )
-_SKIP_HOOKS = {"HUSKY": "0", "LEFTHOOK": "0", "HUSKY_SKIP_HOOKS": "1", "OVERCOMMIT_DISABLE": "1"}
+_SKIP_HOOKS = {
+    "HUSKY": ("0",),
+    "LEFTHOOK": ("0", "false"),
+    "HUSKY_SKIP_HOOKS": ("1", "true"),
+    "OVERCOMMIT_DISABLE": ("1", "true"),
+}
+_SKIP_BY_NAME = ("SKIP", "LEFTHOOK_EXCLUDE", "PRE_COMMIT_ALLOW_NO_CONFIG")
 
 
 def run(shell: Shell, argv: list[str]) -> str | None:
@@ -33,22 +39,61 @@ def meant_for_git(name: str, shell: Shell) -> list[Effect]:
     value = shell.variables.get(name, "")
     if name.startswith("GIT_CONFIG_KEY") and str(value).lower() == "core.hookspath":
         return [git_did("hooks-skipped", name)]
-    if _SKIP_HOOKS.get(name) == value or (name == "SKIP" and value):
+    if name == "GIT_CONFIG_PARAMETERS" and "hookspath" in str(value).lower():
         return [git_did("hooks-skipped", name)]
     if name.startswith("GIT_CONFIG"):
         return [undecided("git is given settings that cannot be told", "git")]
     return []
 
 
+def hooks_skipped(effects: list[Effect], shell: Shell) -> list[Effect]:
+    """Whether a commit or push goes round its hooks by a variable that programs see."""
+    if not any(each.kind == "git" and each.subject in {"commit", "push"} for each in effects):
+        return []
+    seen = {name: str(shell.variables.get(name, "")) for name in shell.exported}
+    off = [name for name, values in _SKIP_HOOKS.items() if seen.get(name, "").lower() in values]
+    off += [name for name in _SKIP_BY_NAME if seen.get(name)]
+    return [git_did("hooks-skipped", name) for name in off]
+
+
 def _cd(shell: Shell, words: list[str]) -> str:
     names = [word for word in words if not (word.startswith("-") and len(word) > 1)]
     target = names[0] if names else shell.home
-    shell.cwd = OUTER if target == "-" else shell.path(target)
+    left = shell.cwd
+    if target == "-":
+        shell.cwd = shell.been[-1] if shell.been else OUTER
+    elif shell.variables.get("CDPATH") and not target.startswith(("/", ".")):
+        shell.cwd = HOLE  # which of its folders has the name cannot be told
+    else:
+        shell.cwd = shell.path(target)
+    shell.been.append(left)
     return ""
 
 
 def _popd(shell: Shell, words: list[str]) -> str:  # noqa: ARG001 - a row of the table
-    shell.cwd = OUTER
+    shell.cwd = shell.been.pop() if shell.been else OUTER
+    return ""
+
+
+def _shift(shell: Shell, words: list[str]) -> str:
+    if shell.positional is not None:
+        count = int(words[0]) if words and words[0].isdecimal() else 1
+        shell.positional = shell.positional[count:]
+    return ""
+
+
+def _set(shell: Shell, words: list[str]) -> str:
+    """`set -- a b` gives the shell new arguments."""
+    if "--" in words:
+        shell.positional = tuple(words[words.index("--") + 1 :])
+    elif words and words[0][:1] not in {"-", "+"}:
+        shell.positional = tuple(words)
+    return ""
+
+
+def _getopts(shell: Shell, words: list[str]) -> str:
+    for name in words[1:2]:
+        shell.set(name, HOLE)
     return ""
 
 
@@ -59,6 +104,7 @@ def _declare(shell: Shell, words: list[str]) -> str:
         name, sign, value = word.partition("=")
         if word[:1] in {"-", "+"}:
             continue
+        shell.exported.add(name.rstrip("+"))
         if sign:
             shell.set(name.rstrip("+"), value)
             if "n" in options and value.startswith(("DRUMLINE_", "LOA_")):
@@ -90,6 +136,9 @@ def _read(shell: Shell, words: list[str]) -> str:
     """`read` and `mapfile`: variables get what comes in."""
     known = (shell.stdin or HOLE).split()
     names = _names_read(words)
+    if "-a" in words and names:
+        shell.set(names[0], tuple(known))
+        return ""
     for at, name in enumerate(names):
         single = len(names) == 1 and HOLE not in (shell.stdin or HOLE)
         value = " ".join(known) if single else (known[at] if at < len(known) else "")
@@ -132,7 +181,7 @@ def _unalias(shell: Shell, words: list[str]) -> str:
 
 def _eval(shell: Shell, words: list[str]) -> str:
     words = words[1:] if words[:1] == ["--"] else words
-    return shell.text(" ".join(words)) if words else ""
+    return shell.text(" ".join(words), shell.stdin or "") if words else ""
 
 
 def _source(shell: Shell, words: list[str]) -> str:
@@ -151,7 +200,7 @@ def _source(shell: Shell, words: list[str]) -> str:
 def _trap(shell: Shell, words: list[str]) -> str:
     words = [word for word in words if word not in {"--", "-l", "-p"}]
     if len(words) > 1 and words[0] not in {"", "-"}:
-        shell.apart().text(words[0])
+        shell.at_the_end(words[0])
     return ""
 
 
@@ -166,8 +215,13 @@ def _printf(shell: Shell, words: list[str]) -> str | None:
 
 
 def _exec(shell: Shell, words: list[str]) -> str:
-    while words[:1] and words[0] in {"-c", "-l", "-cl", "-a"}:
+    while words[:1] and words[0] in {"-c", "-l", "-cl", "-lc", "-a"}:
+        if "c" in words[0]:
+            shell.note(changed_identity("all variables (exec -c)"))
         words = words[2:] if words[0] == "-a" else words[1:]
+    for word in words:
+        if word[:1] == "{" and word[-1:] == "}":
+            shell.set(word[1:-1], HOLE)  # a descriptor's number goes into a variable
     return shell.start(words, shell.stdin or "") if words else ""
 
 
@@ -187,7 +241,9 @@ def _command(shell: Shell, words: list[str]) -> str:
 
 
 def _coproc(shell: Shell, words: list[str]) -> str:
-    words = words[1:] if words[1:2] == ["{"] else words  # a name may stand before the brackets
+    if words[1:2] == ["{"]:  # a name may stand before the brackets
+        shell.set(words[0], HOLE)
+        words = words[1:]
     return shell.start(words, shell.stdin or "")
 
 
@@ -205,9 +261,10 @@ def _hash(shell: Shell, words: list[str]) -> str:
 
 def _let(shell: Shell, words: list[str]) -> str:
     """Arithmetic may assign too."""
-    for name in " ".join(words).replace("(", " ").replace(",", " ").split():
+    text = " ".join(words).replace("$", " ").replace("(", " ").replace(",", " ")
+    for name in text.replace(" =", "=").split():
         variable, sign, _ = name.partition("=")
-        if sign or variable.startswith(("DRUMLINE_", "LOA_")):
+        if sign and variable.startswith(("DRUMLINE_", "LOA_")):
             shell.set(variable.rstrip("+-*/%&|^<>"), HOLE)
     return ""
 
@@ -248,4 +305,7 @@ _BUILTINS: dict[str, Callable[[Shell, list[str]], str | None]] = {
     "type": _type,
     "hash": _hash,
     "let": _let,
+    "shift": _shift,
+    "set": _set,
+    "getopts": _getopts,
 }

@@ -37,8 +37,12 @@ class Variables:
         """What a script prints, as far as it can be told."""
         raise NotImplementedError
 
-    def carried(self, script: Script, direction: str) -> None:
-        """A script that runs beside the command, reading or writing a file for it."""
+    def carried(self, script: Script, direction: str) -> str:
+        """A script that runs beside the command; the file it reads or writes for it."""
+        raise NotImplementedError
+
+    def doubts(self) -> bool:
+        """Whether what may not be so is taken not to be so, on this way through the script."""
         raise NotImplementedError
 
     def home_folder(self) -> str:
@@ -92,8 +96,7 @@ def _quoted(text: str) -> str:
 
 def _output(part: Output, variables: Variables) -> str:
     if part.as_file:
-        variables.carried(part.script, part.as_file)
-        return "/dev/fd/63"
+        return variables.carried(part.script, part.as_file)
     text = variables.printed(part.script).rstrip("\n")
     return _quoted(text) if part.quoted else _split(text, variables)
 
@@ -130,7 +133,8 @@ def _operated(
         return _or_default(part, value, variables)
     word = one(part.word, variables)
     if operator.endswith("+"):
-        return "" if value == "" else word
+        unset = value == "" or (value is None and variables.doubts())
+        return "" if unset else word
     if operator.endswith("?") or value is None:
         return value
     if operator[0] in "^,":
@@ -162,6 +166,8 @@ def _braces(text: str) -> list[str]:
     """`a{b,c}d` becomes `abd` and `acd`; a word with too many meanings is not known."""
     if "{" not in text:
         return [text]
+    if ".." in text:
+        text = _ranges(text)
     done: list[str] = []
     todo = [text]
     while todo:
@@ -177,6 +183,18 @@ def _braces(text: str) -> list[str]:
         if len(done) + len(todo) > _MOST_FIELDS:
             return [HOLE]
     return done
+
+
+def _ranges(text: str) -> str:
+    """`{1..9}` is one of several names."""
+    start = text.find("{")
+    while start >= 0:
+        end = text.find("}", start)
+        inside = text[start + 1 : end]
+        if end > 0 and ".." in inside and "," not in inside and "{" not in inside:
+            text = text[:start] + STAR + text[end + 1 :]
+        start = text.find("{", start + 1)
+    return text
 
 
 def _first_braces(text: str) -> tuple[int, list[int], int] | None:

@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 
 _READERS = frozenset(
     "cat head tail less more bat nl tac xxd od hexdump strings cut wc base64 base32 md5sum sha1sum "
-    "sha256sum sha512sum cksum column fold fmt rev paste join comm diff cmp colordiff vimdiff view "
+    "sha256sum sha512sum cksum column fold fmt rev paste join comm diff cmp colordiff vimdiff view iconv cpp "
     "jq cat.exe most pygmentize glow zcat bzcat xzcat zless file source expand pr".split()
 )
 _SEARCHERS = frozenset("grep egrep fgrep rg ag ack zgrep".split())
-_VALUED = (
-    "-n -c -d -f -m -A -B -C -e -g -t -k --lines --bytes --color --max-count --include --exclude "
-    "--glob --type --regexp --file --delimiter --fields --tab-size --arg --argjson -N -w -s -S -l"
+_SEARCH_VALUED = (
+    "-e -f -m -A -B -C -D -d -g -t -T --regexp --file --max-count --include --exclude --exclude-dir "
+    "--color --colour --label --glob --type --type-not --context --after-context --before-context"
 )
 
 
@@ -32,7 +32,7 @@ def effects(argv: Sequence[str], scene: Scene) -> list[Effect]:
     if program is not None:
         return program(argv[1:], scene)
     if name in _READERS:
-        return _reading(taken_apart(argv[1:], _VALUED).operands, scene)
+        return _reading([word for word in argv[1:] if not word.startswith("-")], scene)
     if name in _SEARCHERS:
         return _search(argv[1:], scene)
     if name.startswith("mkfs") or name in {"wipefs", "fdisk", "sfdisk", "parted", "mkswap"}:
@@ -47,7 +47,7 @@ def _reading(names: Sequence[str], scene: Scene) -> list[Effect]:
 
 
 def _search(words: Sequence[str], scene: Scene) -> list[Effect]:
-    given = taken_apart(words, _VALUED)
+    given = taken_apart(words, _SEARCH_VALUED)
     named = given.has("-e", "-f", "--regexp", "--file", "--files")
     names = given.operands if named else given.operands[1:]
     return [Effect("read", scene.path(name), tree=True) for name in names if name != "-"]
@@ -101,8 +101,10 @@ def _targets(words: Sequence[str], valued: str, scene: Scene) -> tuple[list[str]
 
 def _cp(words: Sequence[str], scene: Scene) -> list[Effect]:
     sources, found = _targets(words, "-t -S -Z --target-directory --suffix --context", scene)
-    if len(sources) == 1 and found and sources[0].startswith("/"):
-        scene.copied(found[0].subject, sources[0])
+    if len(sources) == 1 and found:
+        scene.copied(found[0].subject, scene.path(sources[0]))
+    if any(word in {"-l", "-s", "--link", "--symbolic-link"} for word in words):
+        found += [wrote(scene.path(name)) for name in sources]  # another name for the same file
     deep = any(word in {"-r", "-R", "-a", "--recursive", "--archive"} for word in words)
     return [Effect("read", scene.path(name), tree=deep) for name in sources] + found
 
@@ -110,6 +112,8 @@ def _cp(words: Sequence[str], scene: Scene) -> list[Effect]:
 def _mv(words: Sequence[str], scene: Scene) -> list[Effect]:
     sources, found = _targets(words, "-t -S --target-directory --suffix", scene)
     gone = [wrote(scene.path(source), "delete", tree=True) for source in sources]
+    if len(sources) == 1 and found:
+        scene.copied(found[0].subject, scene.path(sources[0]))
     return gone + found
 
 
@@ -124,6 +128,8 @@ def _install(words: Sequence[str], scene: Scene) -> list[Effect]:
 def _ln(words: Sequence[str], scene: Scene) -> list[Effect]:
     sources, found = _targets(words, "-t -S --target-directory --suffix", scene)
     names = taken_apart(words, "-t -S").operands
+    if not any(word.startswith("-") and "s" in word for word in words):
+        found += [wrote(scene.path(name)) for name in sources]  # a second name for the same file
     if len(names) == 2 and found:  # noqa: PLR2004 - a source and a target
         scene.links_to(scene.path(names[1]), scene.path(sources[0]))
     if len(names) == 1:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from drumline.team.shell.effect import Effect
     from drumline.team.shell.scene import Scene
 
-MOST = 16  # of the lines handed over, as many are looked at one by one
+MOST = 64  # of the lines handed over, as many are looked at one by one
 
 
 def given(text: str, scene: Scene, arguments: Sequence[str] = ()) -> Iterable[Effect]:
@@ -41,9 +41,14 @@ def _xargs(words: Sequence[str], scene: Scene) -> Iterable[Effect]:
         mark = "{}"
     if not mark:
         return [*found, *scene.run([*inner, *items])]
-    for item in items[:MOST]:
+    for item in _looked_at(items):
         found += scene.run([word.replace(mark, item) for word in inner])
     return found
+
+
+def _looked_at(items: Sequence[str]) -> Sequence[str]:
+    """As many as are worth following one by one; of the rest nothing is known."""
+    return items if len(items) <= MOST else [*items[:MOST], HOLE]
 
 
 def _parallel(words: Sequence[str], scene: Scene) -> Iterable[Effect]:
@@ -59,7 +64,7 @@ def _parallel(words: Sequence[str], scene: Scene) -> Iterable[Effect]:
         items = scene.stdin.split("\n")
     text = " ".join(inner)
     found: list[Effect] = []
-    for item in [item for item in items if item][:MOST]:
+    for item in _looked_at([item for item in items if item]):
         if not inner:
             found += given(item, scene)
         else:
@@ -93,6 +98,8 @@ def _find(words: Sequence[str], scene: Scene) -> Iterable[Effect]:
 def _reach(root: str, names: Sequence[str], scene: Scene) -> str:
     """What a file found below here may be called."""
     above = scene.path(root).rstrip("/")
+    if len(names) == 1 and not any(letter in names[0] for letter in "*?["):
+        return f"{above}/{HOLE}/{names[0]}"
     ending = names[0].replace("*", HOLE).replace("?", HOLE) if len(names) == 1 else HOLE
     return f"{above}/{HOLE}{ending}" if names else f"{above}/{HOLE}"
 

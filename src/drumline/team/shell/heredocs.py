@@ -116,7 +116,7 @@ class _Lifting:
             self._copy(1)
             return
         end = self._text.find("\n", self._at)
-        self._at = len(self._text) if end < 0 else end  # nobody follows a comment
+        self._copy((len(self._text) if end < 0 else end) - self._at)
 
     def _quotes(self, quote: str) -> None:
         """A quoted stretch: kept elsewhere when it is long and nothing in it lives."""

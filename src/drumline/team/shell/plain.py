@@ -6,7 +6,7 @@ What is taken here means the same to every shell: words, plain quotes, `;`, newl
 
 from __future__ import annotations
 
-from drumline.team.shell.syntax import Command, Pipeline, Text
+from drumline.team.shell.syntax import Command, Maybe, Pipeline, Text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ def read(text: str) -> Script | None:
     if len(text) > LONGEST:
         return None
     steps: list[Step] = []
+    chain: list[Step] = []
     line: list[Step] = []
     words: list[Word] = []
     at, end = 0, len(text)
@@ -36,8 +37,9 @@ def read(text: str) -> Script | None:
             at += 1
         elif letter in ";\n|&":
             at, kind = _separator(text, at)
-            if not kind or not _close(kind, words, line, steps):
+            if not kind or not _close(kind, words, line, chain):
                 return None
+            _link(kind, chain, steps)
             words = []
         elif letter == "#":
             found = text.find("\n", at)
@@ -47,17 +49,27 @@ def read(text: str) -> Script | None:
             if not word or (not words and not _starts_a_command(word)):
                 return None
             words.append(word)
-    return tuple(steps) if _close(";", words, line, steps) else None
+    if not _close(";", words, line, chain):
+        return None
+    _link(";", chain, steps)
+    return tuple(steps)
 
 
 def _separator(text: str, at: int) -> tuple[int, str]:
-    """What ends this command: `;` for the next, `|` into the next, nothing when it is neither."""
+    """What ends this command: `;`, `&` for a next that may not run, `|` into the next, or nothing."""
     two = text[at : at + 2]
     if two in {"&&", "||"}:
-        return at + 2, ";"
+        return at + 2, "&"
     if two in {";;", "|&"} or text[at] == "&":
         return at, ""
     return at + 1, "|" if text[at] == "|" else ";"
+
+
+def _link(kind: str, chain: list[Step], steps: list[Step]) -> None:
+    """End a chain: all but its first command may not run."""
+    if kind == ";" and chain:
+        steps.extend([chain[0], Maybe(chain[1:])] if len(chain) > 1 else chain)
+        chain.clear()
 
 
 def _close(kind: str, words: list[Word], line: list[Step], steps: list[Step]) -> bool:

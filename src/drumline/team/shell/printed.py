@@ -62,11 +62,13 @@ def _printf(argv: list[str], stdin: str, shell: Shell) -> str:  # noqa: ARG001 -
     words = argv[2:] if argv[1:2] == ["--"] else argv[1:]
     if not words:
         return ""
-    shape, values = ansi_c(words[0]), words[1 : 1 + _MOST_VALUES]
+    if len(words) > _MOST_VALUES:
+        return HOLE
+    shape, values = ansi_c(words[0]), words[1:]
     out: list[str] = []
     at = 0
     while True:
-        text, used = _formatted(shape, values[at : at + _MOST_VALUES])
+        text, used = _formatted(shape, values[at:])
         out.append(text)
         at += used
         if at >= len(values) or not used:
@@ -170,6 +172,10 @@ def _realpath(argv: list[str], stdin: str, shell: Shell) -> str:  # noqa: ARG001
 def _git(argv: list[str], stdin: str, shell: Shell) -> str:  # noqa: ARG001 - a row of the table
     if "--show-toplevel" in argv or "--show-cdup" in argv:
         return shell.root
+    if any(word in argv for word in ("--git-dir", "--absolute-git-dir", "--git-common-dir")):
+        return f"{shell.root}/.git"
+    if any(word.startswith(("--abbrev-ref", "--symbolic", "--git-path")) for word in argv):
+        return HOLE
     if len(argv) > 1 and argv[1] in {
         "rev-parse",
         "describe",

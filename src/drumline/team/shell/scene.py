@@ -6,7 +6,7 @@ from drumline.team.shell.effect import HOLE, OUTER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from drumline.team.shell.effect import Effect
 
@@ -44,8 +44,10 @@ class Scene:
         """What this text does when a shell runs it here; `arguments` are its $0, $1 and so on."""
         raise NotImplementedError
 
-    def run(self, argv: Sequence[str]) -> Iterable[Effect]:
-        """What this program does when it is started here."""
+    def run(
+        self, argv: Sequence[str], folder: str = "", variables: Mapping[str, str] | None = None
+    ) -> Iterable[Effect]:
+        """What this program does when it is started here, or in a folder, with variables set for it."""
         raise NotImplementedError
 
     def elsewhere(self, text: str) -> Iterable[Effect]:

@@ -14,12 +14,15 @@ if TYPE_CHECKING:
     from drumline.team.shell.syntax import Script
 
 _NUMBERS = frozenset(
-    {"?", "#", "$", "!", "-", "_", "RANDOM", "SECONDS", "LINENO", "EPOCHSECONDS", "SHLVL", "UID"}
+    {"?", "#", "$", "!", "-", "RANDOM", "SECONDS", "LINENO", "EPOCHSECONDS", "SHLVL", "UID"}
 )
 _RUN_BY_OTHERS = frozenset(
     "GIT_SSH_COMMAND GIT_SSH GIT_EDITOR GIT_SEQUENCE_EDITOR GIT_PAGER GIT_EXTERNAL_DIFF GIT_ASKPASS "
     "GIT_PROXY_COMMAND EDITOR VISUAL PAGER MANPAGER BROWSER PROMPT_COMMAND LESSOPEN".split()
 )
+
+
+LONGEST, MOST = 20_000, 400  # letters of a value and words of a list worth following
 
 
 class Around:
@@ -46,7 +49,9 @@ class Shell(Scene, Variables):
     __slots__ = (
         "aliases",
         "around",
+        "been",
         "copies",
+        "exported",
         "files",
         "functions",
         "links",
@@ -61,6 +66,8 @@ class Shell(Scene, Variables):
         self.variables: dict[str, str | tuple[str, ...]] = {}
         self.functions: dict[str, Script] = {}
         self.aliases: dict[str, str] = {}
+        self.exported: set[str] = set()  # names that programs started from here know
+        self.been: list[str] = []  # folders left by cd and pushd
         self.links: dict[str, str] = {}
         self.files: dict[str, str] = {}  # what files written in this command hold
         self.copies: dict[str, str] = {}  # programs under another name
@@ -73,19 +80,34 @@ class Shell(Scene, Variables):
         self.aliases, self.positional = dict(other.aliases), other.positional
         self.name = other.name
         self.links, self.files, self.stdin = other.links, other.files, other.stdin
-        self.copies = other.copies
+        self.copies, self.exported = other.copies, set(other.exported)
+        self.been = list(other.been)
+
+    def forget(self) -> None:
+        """Keep what a new process would know: exported names alone."""
+        self.variables = {
+            name: self.variables[name] for name in self.exported if name in self.variables
+        }
+        self.functions = {
+            name: body for name, body in self.functions.items() if name in self.exported
+        }
+        self.aliases = {}
 
     # how it goes on
 
     def note(self, *effects: Effect) -> None:
         raise NotImplementedError
 
-    def text(self, text: str) -> str:
+    def text(self, text: str, stdin: str = "") -> str:
         """Read and follow more text in this same shell; what it prints."""
         raise NotImplementedError
 
     def start(self, argv: list[str], stdin: str, *, outer: bool = False) -> str:
         """Run a program, function, alias or builtin; what it prints."""
+        raise NotImplementedError
+
+    def at_the_end(self, text: str) -> None:
+        """Text that runs when the shell ends."""
         raise NotImplementedError
 
     def apart(self) -> Shell:
@@ -106,6 +128,8 @@ class Shell(Scene, Variables):
 
     def copied(self, copy: str, source: str) -> None:
         self.copies[copy] = source
+        if source in self.files:
+            self.files[copy] = self.files[source]
 
     def program(self, name: str) -> str:
         """A program's name, whatever link or copy it is started through."""
@@ -142,6 +166,8 @@ class Shell(Scene, Variables):
             self.apart().text(self.files.get(self.path(value), ""))  # a file every shell runs first
         elif name in _RUN_BY_OTHERS and isinstance(value, str):
             self.apart().text(value)
+        if len(value) > (LONGEST if isinstance(value, str) else MOST):
+            value = HOLE if isinstance(value, str) else (HOLE,)
         self.variables[name] = value
 
     def home_folder(self) -> str:

@@ -135,6 +135,15 @@ class Group(Step):
         self.apart = apart  # in a process of its own: what it assigns is gone afterwards
 
 
+class Maybe(Step):
+    """Steps that may not run: behind `&&` or `||`, or in a branch."""
+
+    __slots__ = ("script",)
+
+    def __init__(self, script: Sequence[Step]) -> None:
+        self.script = tuple(script)
+
+
 class Loop(Step):
     """`for name in words`: the body runs with each word."""
 

@@ -17,6 +17,7 @@ from drumline.team.shell.syntax import (
     Function,
     Group,
     Loop,
+    Maybe,
     Parameter,
     Pipeline,
     Unreadable,
@@ -24,7 +25,7 @@ from drumline.team.shell.syntax import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from drumline.team.shell.effect import Effect
     from drumline.team.shell.state import Around
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 MOST_STEPS = 1_500
 MOST_LETTERS = 60_000  # of text read again on the way: eval, sh -c, here-documents into a shell
 MOST_EFFECTS = 2_000
+MOST_TRAPS = 8
 DEEPEST = 24
 _NOWHERE = frozenset(
     {"/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty", "/dev/stdin", "/dev/zero", "-"}
@@ -46,20 +48,25 @@ class TooMuch(Exception):
 class Budget:
     """How much following is left, shared by all scripts within one command."""
 
-    __slots__ = ("found", "left", "letters")
+    __slots__ = ("doubtful", "doubting", "files", "found", "left", "letters", "traps")
 
     def __init__(self) -> None:
         self.left, self.letters = MOST_STEPS, MOST_LETTERS
+        self.files = 0  # substitutions that look like files
+        self.doubtful = False  # whether something may not have happened that mattered later
+        self.doubting = False  # whether, this time, it is taken not to have happened
+        self.traps: list[tuple[Walk, str]] = []
         self.found: list[Effect] = []
 
 
 class Walk(Shell):
     """Follows a script in one shell."""
 
-    __slots__ = ("_budget", "_depth", "_reader")
+    __slots__ = ("_budget", "_depth", "_reader", "cwd_at_start")
 
     def __init__(self, reader: Callable[[str], Script], cwd: str, around: Around) -> None:
         super().__init__(cwd, around)
+        self.cwd_at_start = cwd
         self._reader, self._budget, self._depth = reader, Budget(), 0
 
     # what the judge asks
@@ -68,15 +75,31 @@ class Walk(Shell):
         """Everything the script does, in order."""
         try:
             self.follow(script)
+            self._end()
+            if self._budget.doubtful:
+                again = Walk(self._reader, self.cwd_at_start, self.around)
+                again._budget = self._budget
+                self._budget.doubting, self._budget.traps = True, []
+                again.follow(script)
+                again._end()
         except (TooMuch, RecursionError):
             self.note(undecided("it does too much to be followed"))
         return self._budget.found
+
+    def _end(self) -> None:
+        """What was left for the end of the shell runs now."""
+        traps = self._budget.traps
+        for number in range(MOST_TRAPS):  # a trap may set another
+            if number < len(traps):
+                shell, text = traps[number]
+                shell.apart().text(text)
 
     # what programs ask of the scene
 
     def script(self, text: str, arguments: Sequence[str] = ()) -> Iterable[Effect]:
         """Follow text in a shell of its own; its effects are noted on the way."""
         shell = self.apart()
+        shell.forget()
         if arguments:
             shell.name, shell.positional = arguments[0], tuple(arguments[1:])
         shell.text(text)
@@ -100,8 +123,15 @@ class Walk(Shell):
         self._budget.found[before:] = [effect for effect in there if effect.kind == "danger"]
         return ()
 
-    def run(self, argv: Sequence[str]) -> Iterable[Effect]:
-        self.start(list(argv), self.stdin or "")
+    def run(
+        self, argv: Sequence[str], folder: str = "", variables: Mapping[str, str] | None = None
+    ) -> Iterable[Effect]:
+        shell = self.apart()
+        shell.functions, shell.aliases = {}, {}
+        shell.cwd = self.path(folder) if folder else self.cwd
+        for name, value in (variables or {}).items():
+            shell.export(name, value)
+        shell.start(list(argv), self.stdin or "")
         return ()
 
     # what words ask
@@ -109,10 +139,23 @@ class Walk(Shell):
     def printed(self, script: Script) -> str:
         return self.apart().follow(script)
 
-    def carried(self, script: Script, direction: str) -> None:
-        text = self.apart().follow(script)
+    def carried(self, script: Script, direction: str) -> str:
+        self._budget.files += 1
+        name = f"/dev/fd/{63 + self._budget.files}"
         if direction == "<":
-            self.files["/dev/fd/63"] = text
+            self.files[name] = self.apart().follow(script)
+        else:
+            shell = self.apart()
+            for step in script:
+                shell.step(step, HOLE)
+        return name
+
+    def doubts(self) -> bool:
+        self._budget.doubtful = True
+        return self._budget.doubting
+
+    def at_the_end(self, text: str) -> None:
+        self._budget.traps.append((self, text))
 
     # the shell itself
 
@@ -128,7 +171,7 @@ class Walk(Shell):
         child._budget, child._depth = self._budget, self._depth + 1
         return child
 
-    def text(self, text: str) -> str:
+    def text(self, text: str, stdin: str = "") -> str:
         """Read and follow more text in this same shell."""
         if text.strip(MARKS + " \t\n;\"'") == "" and any(mark in text for mark in MARKS):
             self.note(undecided("a shell is given commands that cannot be told"))
@@ -137,13 +180,13 @@ class Walk(Shell):
         if self._budget.letters < 0 or self._depth >= DEEPEST:
             raise TooMuch
         self._depth += 1
-        said = self.follow(self._reader(text))
+        said = self.follow(self._reader(text), stdin)
         self._depth -= 1
         return said
 
-    def follow(self, script: Script) -> str:
+    def follow(self, script: Script, stdin: str = "") -> str:
         """Follow the steps; what they print together."""
-        return "".join([self.step(step, "") for step in script])
+        return "".join([self.step(step, stdin) for step in script])
 
     def start(self, argv: list[str], stdin: str, *, outer: bool = False) -> str:
         """Run a program, function, alias or builtin; what it prints."""
@@ -155,10 +198,11 @@ class Walk(Shell):
         if any(mark in name.rpartition("/")[2] for mark in MARKS):
             return self._unknown(argv, stdin, outer=outer)
         if name in self.functions:
-            return self._call(self.functions[name], argv[1:])
-        if name in self.aliases:
-            return self.text(" ".join([self.aliases[name], *map(_again_quoted, argv[1:])]))
+            return self._call(self.functions[name], argv[1:], stdin)
+        if name in self.aliases:  # only some shells take it: the program of that name counts too
+            self.text(" ".join([self.aliases.pop(name), *map(_again_quoted, argv[1:])]), stdin)
         self.note(ran(argv))
+        self.variables["_"] = argv[-1]
         self.stdin = stdin
         done = builtin.run(self, argv)
         return self._program(argv, stdin) if done is None else done
@@ -177,7 +221,8 @@ class Walk(Shell):
             ("#!/usr/bin/env python", "#!/usr/bin/python")
         ):
             return self.apart().text(written)
-        self.note(*effects_of(argv, self))
+        effects = list(effects_of(argv, self))
+        self.note(*effects, *builtin.hooks_skipped(effects, self))
         return printed.by_program(argv, stdin, self)
 
     def _spend(self) -> None:
@@ -196,6 +241,8 @@ class Walk(Shell):
             return self._group(step, stdin)
         if isinstance(step, Loop):
             return self._loop(step, stdin)
+        if isinstance(step, Maybe):
+            return self._maybe(step.script, stdin)
         if isinstance(step, Function):
             self.functions[step.name] = step.body
         elif isinstance(step, Unreadable):
@@ -212,12 +259,27 @@ class Walk(Shell):
         shell.keep(step.redirects, text)
         return text
 
+    def _maybe(self, script: Script, stdin: str) -> str:
+        """Follow what may not run; when in doubt, what it assigned over is as it was."""
+        variables, functions = dict(self.variables), dict(self.functions)
+        said = self.follow(script, stdin)
+        changed = [name for name, value in variables.items() if self.variables.get(name) != value]
+        hidden = [
+            name for name in self.functions if self.functions[name] is not functions.get(name)
+        ]
+        if changed or hidden:
+            self._budget.doubtful = True
+        if self._budget.doubting:
+            self.variables.update({name: variables[name] for name in changed})
+            for name in hidden:
+                self.functions.pop(name, None)
+        return said
+
     def _loop(self, step: Loop, stdin: str) -> str:
         values = fields(step.words, self) if step.words else [HOLE]
-        for value in values[:16]:
+        for value in values:
             self.set(step.name, value)
-            for each in step.body:
-                self.step(each, stdin)
+            self._maybe(step.body, stdin)
         return HOLE
 
     def _command(self, step: Command, stdin: str) -> str:
@@ -244,8 +306,15 @@ class Walk(Shell):
         shell = self.apart()
         for assignment in assignments:
             shell.take(assignment)
+            shell.exported.add(assignment.name)
             shell.note(*builtin.meant_for_git(assignment.name, shell))
         return shell
+
+    def export(self, name: str, value: str) -> None:
+        """Set a variable for the programs started from here."""
+        self.set(name, value)
+        self.exported.add(name)
+        self.note(*builtin.meant_for_git(name, self))
 
     def take(self, assignment: Assignment) -> None:
         if assignment.listed is not None:
@@ -300,12 +369,12 @@ class Walk(Shell):
                     before = self.files.get(path, "") if ">>" in redirect.operator else ""
                     self.files[path] = before + said
 
-    def _call(self, body: Script, arguments: list[str]) -> str:
+    def _call(self, body: Script, arguments: list[str], stdin: str) -> str:
         if self._depth >= DEEPEST:
             raise TooMuch
         before, self.positional = self.positional, tuple(arguments)
         self._depth += 1
-        said = self.follow(body)
+        said = self.follow(body, stdin)
         self._depth -= 1
         self.positional = before
         return said

@@ -135,9 +135,10 @@ def _script_file(name: str, scene: Scene) -> Iterable[Effect]:
 
 
 def _env(words: Sequence[str], scene: Scene) -> Iterable[Effect]:
-    """Variables changed, then a program."""
+    """Variables changed, perhaps another folder, then a program."""
     found: list[Effect] = []
-    at = 0
+    given: dict[str, str] = {}
+    folder, at = "", 0
     while at < len(words):
         word = words[at]
         at += 1
@@ -145,19 +146,22 @@ def _env(words: Sequence[str], scene: Scene) -> Iterable[Effect]:
             text = word.removeprefix("--split-string").removeprefix("-S").removeprefix("=")
             return [*found, *scene.script(" ".join([text, *words[at:]]))]
         if word in {"-u", "--unset", "-C", "--chdir"} and at < len(words):
+            folder = words[at] if word in {"-C", "--chdir"} else folder
             found += _identity(words[at]) if word in {"-u", "--unset"} else []
             at += 1
         elif word.startswith("-"):
+            folder = word.partition("=")[2] if word.startswith("--chdir=") else folder
             found += _env_option(word)
         elif "=" in word:
-            found += _identity(word.partition("=")[0])
+            name, _, given[name] = word.partition("=")
         else:
-            return [*found, *scene.run(words[at - 1 :])]
+            return [*found, *scene.run(words[at - 1 :], folder, given)]
     return found
 
 
 def _env_option(word: str) -> list[Effect]:
-    if word in {"-i", "-", "--ignore-environment"}:
+    short = not word.startswith("--")
+    if word == "-" or word.startswith("--i") or (short and "i" in word.partition("u")[0]):
         return [changed_identity("all variables (env -i)")]
     return _identity(word.removeprefix("--unset=").removeprefix("-u"))
 
@@ -187,9 +191,11 @@ def _is_rm(words: Sequence[str]) -> bool:
 def _su(words: Sequence[str], scene: Scene) -> Iterable[Effect]:
     said = taken_apart(words, "-c -s -g -G -u -w --command --shell --user")
     text = said.value("-c", "--command")
+    fresh = [changed_identity("all variables (a login)")] if said.has("-l", "--login") else []
+    fresh = fresh or ([changed_identity("all variables (a login)")] if "-" in words else [])
     if text:
-        return scene.script(text)
-    return scene.run(said.operands) if said.has("-u", "--user") else ()
+        return [*fresh, *scene.script(text)]
+    return [*fresh, *scene.run(said.operands)] if said.has("-u", "--user") else fresh
 
 
 def _text(words: Sequence[str], scene: Scene) -> Iterable[Effect]:
