@@ -26,33 +26,63 @@ def read(text: str) -> Script | None:
     """The script, or None where only the grammar can tell."""
     if len(text) > LONGEST:
         return None
-    steps: list[Step] = []
-    chain: list[Step] = []
-    line: list[Step] = []
-    words: list[Word] = []
-    at, end = 0, len(text)
-    while at < end:
+    reading = _Reading()
+    at = 0
+    while at < len(text):
         letter = text[at]
         if letter in " \t":
             at += 1
+        elif letter == "#":
+            at = _line_end(text, at)
         elif letter in ";\n|&":
             at, kind = _separator(text, at)
-            if not kind or not _close(kind, words, line, chain):
+            if not reading.ended(kind):
                 return None
-            _link(kind, chain, steps)
-            words = []
-        elif letter == "#":
-            found = text.find("\n", at)
-            at = end if found < 0 else found
         else:
             at, word = _word(text, at)
-            if not word or (not words and not _starts_a_command(word)):
+            if not reading.took(word):
                 return None
-            words.append(word)
-    if not _close(";", words, line, chain):
-        return None
-    _link(";", chain, steps)
-    return tuple(steps)
+    return tuple(reading.steps) if reading.ended(";") else None
+
+
+class _Reading:
+    """What was read so far: finished steps, a chain, a pipeline and a command in the making."""
+
+    __slots__ = ("chain", "line", "steps", "words")
+
+    def __init__(self) -> None:
+        self.steps: list[Step] = []
+        self.chain: list[Step] = []
+        self.line: list[Step] = []
+        self.words: list[Word] = []
+
+    def took(self, word: Word) -> bool:
+        """Add a word; False where it means more than a word."""
+        if not word or (not self.words and not _starts_a_command(word)):
+            return False
+        self.words.append(word)
+        return True
+
+    def ended(self, kind: str) -> bool:
+        """End a command, and the pipeline and chain with it where they end; False if it may not end."""
+        if not kind or (not self.words and (self.line or kind == "|")):
+            return False
+        if self.words:
+            self.line.append(Command(self.words))
+            self.words = []
+        if kind != "|" and self.line:
+            self.chain.append(self.line[0] if len(self.line) == 1 else Pipeline(self.line))
+            self.line = []
+        if kind == ";" and self.chain:
+            first, *rest = self.chain
+            self.steps += [first, Maybe(rest)] if rest else [first]
+            self.chain = []
+        return True
+
+
+def _line_end(text: str, at: int) -> int:
+    found = text.find("\n", at)
+    return len(text) if found < 0 else found
 
 
 def _separator(text: str, at: int) -> tuple[int, str]:
@@ -63,25 +93,6 @@ def _separator(text: str, at: int) -> tuple[int, str]:
     if two in {";;", "|&"} or text[at] == "&":
         return at, ""
     return at + 1, "|" if text[at] == "|" else ";"
-
-
-def _link(kind: str, chain: list[Step], steps: list[Step]) -> None:
-    """End a chain: all but its first command may not run."""
-    if kind == ";" and chain:
-        steps.extend([chain[0], Maybe(chain[1:])] if len(chain) > 1 else chain)
-        chain.clear()
-
-
-def _close(kind: str, words: list[Word], line: list[Step], steps: list[Step]) -> bool:
-    """End a command; whether it may end here."""
-    if words:
-        line.append(Command(words))
-    elif line or kind == "|":
-        return False
-    if kind != "|" and line:
-        steps.append(line[0] if len(line) == 1 else Pipeline(line))
-        line.clear()
-    return True
 
 
 def _word(text: str, at: int) -> tuple[int, Word]:

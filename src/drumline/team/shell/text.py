@@ -82,3 +82,8 @@ def _number(text: str, at: int, most: int, radix: int) -> tuple[int, str]:
         return at, "\\" + text[at - 1]
     value = int(text[at:end], radix)
     return end, chr(value) if value <= _HIGHEST else ""
+
+
+def quoted(word: str) -> str:
+    """A word as a shell reads it back, letter by letter."""
+    return "'" + word.replace("'", "'\\''") + "'"

@@ -10,6 +10,7 @@ from drumline.team.shell import builtin, printed
 from drumline.team.shell.effect import HOLE, MARKS, OUTER, ran, undecided, wrote
 from drumline.team.shell.effect import read as did_read
 from drumline.team.shell.expand import fields, one
+from drumline.team.shell.limits import DEEPEST, MOST_EFFECTS, MOST_TRAPS, Budget, TooMuch
 from drumline.team.shell.programs import effects_of
 from drumline.team.shell.state import Shell
 from drumline.team.shell.syntax import (
@@ -22,41 +23,20 @@ from drumline.team.shell.syntax import (
     Pipeline,
     Unreadable,
 )
+from drumline.team.shell.text import quoted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
+    from typing import Any
 
     from drumline.team.shell.effect import Effect
     from drumline.team.shell.state import Around
     from drumline.team.shell.syntax import Assignment, Redirect, Script, Step, Word
 
-MOST_STEPS = 1_500
-MOST_LETTERS = 60_000  # of text read again on the way: eval, sh -c, here-documents into a shell
-MOST_EFFECTS = 2_000
-MOST_TRAPS = 8
-DEEPEST = 24
 _NOWHERE = frozenset(
     {"/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty", "/dev/stdin", "/dev/zero", "-"}
 )
-
-
-class TooMuch(Exception):
-    """A script that would take too long to follow."""
-
-
-class Budget:
-    """How much following is left, shared by all scripts within one command."""
-
-    __slots__ = ("doubtful", "doubting", "files", "found", "left", "letters", "traps")
-
-    def __init__(self) -> None:
-        self.left, self.letters = MOST_STEPS, MOST_LETTERS
-        self.files = 0  # substitutions that look like files
-        self.doubtful = False  # whether something may not have happened that mattered later
-        self.doubting = False  # whether, this time, it is taken not to have happened
-        self.traps: list[tuple[Walk, str]] = []
-        self.found: list[Effect] = []
 
 
 class Walk(Shell):
@@ -200,7 +180,7 @@ class Walk(Shell):
         if name in self.functions:
             return self._call(self.functions[name], argv[1:], stdin)
         if name in self.aliases:  # only some shells take it: the program of that name counts too
-            self.text(" ".join([self.aliases.pop(name), *map(_again_quoted, argv[1:])]), stdin)
+            self.text(" ".join([self.aliases.pop(name), *map(quoted, argv[1:])]), stdin)
         self.note(ran(argv))
         self.variables["_"] = argv[-1]
         self.stdin = stdin
@@ -231,22 +211,22 @@ class Walk(Shell):
             raise TooMuch
 
     def step(self, step: Step, stdin: str) -> str:
-        if isinstance(step, Command):
-            return self._command(step, stdin)
-        if isinstance(step, Pipeline):
-            for each in step.steps:
-                stdin = self.apart().step(each, stdin)
-            return stdin
-        if isinstance(step, Group):
-            return self._group(step, stdin)
-        if isinstance(step, Loop):
-            return self._loop(step, stdin)
-        if isinstance(step, Maybe):
-            return self._maybe(step.script, stdin)
-        if isinstance(step, Function):
-            self.functions[step.name] = step.body
-        elif isinstance(step, Unreadable):
-            self.note(undecided(step.why))
+        """Follow one step, given what comes in; what it prints."""
+        return _STEPS[type(step)](self, step, stdin)
+
+    def _pipeline(self, step: Pipeline, stdin: str) -> str:
+        for each in step.steps:
+            stdin = self.apart().step(each, stdin)
+        return stdin
+
+    def _define(self, step: Function, stdin: str) -> str:
+        del stdin
+        self.functions[step.name] = step.body
+        return ""
+
+    def _unreadable(self, step: Unreadable, stdin: str) -> str:
+        del stdin
+        self.note(undecided(step.why))
         return ""
 
     def _group(self, step: Group, stdin: str) -> str:
@@ -258,6 +238,9 @@ class Walk(Shell):
         text = "".join(said)
         shell.keep(step.redirects, text)
         return text
+
+    def _perhaps(self, step: Maybe, stdin: str) -> str:
+        return self._maybe(step.script, stdin)
 
     def _maybe(self, script: Script, stdin: str) -> str:
         """Follow what may not run; when in doubt, what it assigned over is as it was."""
@@ -397,10 +380,6 @@ def _from_environment(word: Word, shell: Walk) -> bool:
     return any(isinstance(part, Parameter) and shell.value(part.name) is None for part in word[:1])
 
 
-def _again_quoted(word: str) -> str:
-    return "'" + word.replace("'", "'\\''") + "'"
-
-
 def _is_descriptor(operator: str, target: str) -> bool:
     return operator.endswith("&") and (target.isdecimal() or target == "-")
 
@@ -409,3 +388,14 @@ def _redirected_away(redirects: Sequence[Redirect]) -> bool:
     return any(
         ">" in redirect.operator and redirect.descriptor in {"", "1"} for redirect in redirects
     )
+
+
+_STEPS: dict[type[Step], Callable[[Walk, Any, str], str]] = {
+    Command: Walk._command,  # noqa: SLF001 - the table of our own methods
+    Pipeline: Walk._pipeline,  # noqa: SLF001
+    Group: Walk._group,  # noqa: SLF001
+    Loop: Walk._loop,  # noqa: SLF001
+    Maybe: Walk._perhaps,  # noqa: SLF001
+    Function: Walk._define,  # noqa: SLF001
+    Unreadable: Walk._unreadable,  # noqa: SLF001
+}

@@ -1,0 +1,32 @@
+"""How far a script is followed: far enough for what people write, and never for long."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from drumline.team.shell.effect import Effect
+    from drumline.team.shell.state import Shell
+
+MOST_STEPS = 1_500
+MOST_LETTERS = 60_000  # of text read again on the way: eval, sh -c, here-documents into a shell
+MOST_EFFECTS = 2_000
+MOST_TRAPS = 8
+DEEPEST = 24
+
+
+class TooMuch(Exception):
+    """A script that would take too long to follow."""
+
+
+class Budget:
+    """How much following is left, shared by all scripts within one command."""
+
+    __slots__ = ("doubtful", "doubting", "files", "found", "left", "letters", "traps")
+
+    def __init__(self) -> None:
+        self.left, self.letters = MOST_STEPS, MOST_LETTERS
+        self.files = 0  # substitutions that look like files
+        self.doubtful = False  # whether something may not have happened that mattered later
+        self.doubting = False  # whether, this time, it is taken not to have happened
+        self.traps: list[tuple[Shell, str]] = []
+        self.found: list[Effect] = []
