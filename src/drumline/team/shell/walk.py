@@ -239,13 +239,10 @@ class Walk(Shell):
         shell.keep(step.redirects, text)
         return text
 
-    def _perhaps(self, step: Maybe, stdin: str) -> str:
-        return self._maybe(step.script, stdin)
-
-    def _maybe(self, script: Script, stdin: str) -> str:
+    def _maybe(self, step: Maybe, stdin: str) -> str:
         """Follow what may not run; when in doubt, what it assigned over is as it was."""
         variables, functions = dict(self.variables), dict(self.functions)
-        said = self.follow(script, stdin)
+        said = self.follow(step.script, stdin)
         changed = [name for name, value in variables.items() if self.variables.get(name) != value]
         hidden = [
             name for name in self.functions if self.functions[name] is not functions.get(name)
@@ -262,7 +259,7 @@ class Walk(Shell):
         values = fields(step.words, self) if step.words else [HOLE]
         for value in values:
             self.set(step.name, value)
-            self._maybe(step.body, stdin)
+            self._maybe(Maybe(step.body), stdin)
         return HOLE
 
     def _command(self, step: Command, stdin: str) -> str:
@@ -395,7 +392,7 @@ _STEPS: dict[type[Step], Callable[[Walk, Any, str], str]] = {
     Pipeline: Walk._pipeline,  # noqa: SLF001
     Group: Walk._group,  # noqa: SLF001
     Loop: Walk._loop,  # noqa: SLF001
-    Maybe: Walk._perhaps,  # noqa: SLF001
+    Maybe: Walk._maybe,  # noqa: SLF001
     Function: Walk._define,  # noqa: SLF001
     Unreadable: Walk._unreadable,  # noqa: SLF001
 }
