@@ -205,3 +205,139 @@ class TestAdvice:
         assert after.startswith(f"# Mine\n\n{advice.START}")
         assert after.endswith(f"{advice.END}\n\nmore of mine\n")
         assert advice.put_into(after, self.section) == after
+
+
+def from_the_documentation() -> dict[str, Any]:
+    """The rule the guide shows, as somebody would copy it."""
+    page = Path(__file__).parents[2] / "docs" / "explanation" / "guards.md"
+    found: dict[str, Any] = json.loads(
+        page.read_text("utf-8").split("```json\n")[1].split("```")[0]
+    )
+    return found
+
+
+def judged_under(own: dict[str, Any], text: str, role: str = "teammate") -> str:
+    policy = registry.compiled(registry.joined(registry.built_in(), own))
+    who = Standing({"role": role, "isolation": "shared"}, "/repo")
+    return judge(Call("Bash", {"command": text}, "/repo"), who, policy, WORLD).constraint
+
+
+@pytest.mark.requirement("GUARD-02")
+def test_the_documentations_own_rule_compiles_and_judges():
+    own = from_the_documentation()
+    assert read(own)[1] == []
+    (rule,) = own["constraints"]
+    for probe in rule["probes"]["refuse"]:
+        assert judged_under(own, probe) == rule["id"]
+    for probe in rule["probes"]["allow"]:
+        assert judged_under(own, probe) == ""
+
+
+def with_settings(**settings: object) -> dict[str, Any]:
+    return {"version": "1.1.0", "settings": settings, "constraints": []}
+
+
+class TestSettings:
+    """What protects everyone is added to, and never taken away."""
+
+    @pytest.mark.requirement("GUARD-08")
+    @pytest.mark.parametrize(
+        ("settings", "field"),
+        [
+            ({"protected_files": []}, "settings.protected_files"),
+            ({"protected_files": ".env"}, "settings.protected_files"),
+            ({"protected_branches": ["main"]}, "settings.protected_branches"),
+            ({"system_zone": [".claude/**"]}, "settings.system_zone"),
+            ({"own_state": []}, "settings.own_state"),
+            ({"git_internals": [".git/config", "x"]}, "settings.git_internals"),
+            ({"unprotected_files": ["docs/x.env", "**"]}, "settings.unprotected_files[1]"),
+            ({"unprotected_files": ["*"]}, "settings.unprotected_files[0]"),
+            ({"unprotected_files": ["**/*"]}, "settings.unprotected_files[0]"),
+            ({"unprotected_files": ["*/**"]}, "settings.unprotected_files[0]"),
+            ({"unprotected_files": ["**/.env"]}, "settings.unprotected_files[0]"),
+            ({"unprotected_files": [".ENV*"]}, "settings.unprotected_files[0]"),
+            ({"unprotected_files": ["[.]env"]}, "settings.unprotected_files[0]"),
+            ({"unprotected_files": ["/home/**"]}, "settings.unprotected_files[0]"),
+            ({"own_state_open": [".drumline/*"]}, "settings.own_state_open[0]"),
+            ({"tracker_access": "everyone"}, "settings.tracker_access"),
+            ({"tracker_access": ["all"]}, "settings.tracker_access"),
+            ({"protected_file": ["x"]}, "settings.protected_file"),
+            ({"temporary": "/tmp"}, "settings.temporary"),
+        ],
+    )
+    def test_a_setting_that_weakens_or_means_nothing_is_named(self, settings, field):
+        assert [problem.field for problem in read(with_settings(**settings))[1]] == [field]
+
+    @pytest.mark.parametrize(
+        "settings",
+        [
+            {"protected_files": ["prod.tfvars"]},
+            {"protected_branches": ["trunk"]},
+            {"unprotected_files": ["tests/fixtures/.env", "android/debug.keystore"]},
+            {"own_state_open": [".drumline/drafts/**"]},
+            {"tracker_access": "all"},
+            {"tracker_programs": ["bd"]},
+        ],
+    )
+    def test_a_setting_that_adds_is_taken(self, settings):
+        assert read(with_settings(**settings))[1] == []
+
+    def test_a_misspelt_setting_is_refused_with_the_likeliest_name(self):
+        (problem,) = read(with_settings(protected_file=["x"]))[1]
+        assert problem.allowed.startswith("protected_files")
+
+    def test_a_setting_of_the_teams_own_is_one_its_clauses_name(self):
+        own = changed("constraints/0/refuse", [{"write": ["{our_zone}"]}])
+        own["settings"] = {"our_zone": ["infra/**"]}
+        assert read(own)[1] == []
+        assert judged_under(own, "echo x > infra/a") == "C-OURS-001"
+
+    @pytest.mark.requirement("GUARD-08")
+    def test_what_a_team_protects_comes_on_top(self):
+        own = with_settings(protected_files=["prod.tfvars"], unprotected_files=["kit/.env"])
+        assert judged_under(own, "cat prod.tfvars") == "C-SAFE-002"
+        assert judged_under(own, "cat .env") == "C-SAFE-002"
+        assert judged_under(own, "cat kit/.env") == ""
+        assert judged_under(own, "cat .env.example") == ""
+
+    def test_a_tracker_open_to_all_lifts_its_rule(self):
+        assert judged_under(with_settings(tracker_access="lead_only"), "br close 1") == "C-TEAM-002"
+        assert judged_under(with_settings(tracker_access="all"), "br close 1") == ""
+
+
+@pytest.mark.requirement("GUARD-01")
+@pytest.mark.parametrize(
+    ("clause", "field"),
+    [
+        ({}, "constraints[0].refuse[0]"),
+        ({"without": ["-n"]}, "constraints[0].refuse[0]"),
+        ({"isolation": ["own"], "except": ["x"]}, "constraints[0].refuse[0]"),
+        ({"identity": False}, "constraints[0].refuse[0]"),
+        ({"tool": ["Bash"], "words": ["push"]}, "constraints[0].refuse[0].words"),
+        ({"read": ["x"], "how": ["edit"]}, "constraints[0].refuse[0].how"),
+    ],
+)
+def test_a_clause_has_something_to_test(clause, field):
+    problems = read(changed("constraints/0/refuse", [clause]))[1]
+    assert [problem.field for problem in problems] == [field]
+
+
+@pytest.mark.requirement("GUARD-01")
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("version: 1.1.0\n", 1),
+        ('{"version": "1.1.0",\n # why\n "constraints": []}', 2),
+        ('{"version":\n NaN}', 2),
+        ('{"version": "1.1.0",}', 1),
+        ("[" * 100_000, 1),
+    ],
+)
+def test_a_registry_is_strict_json(text, line):
+    problem = constraint.not_json(text)
+    assert problem is not None
+    assert problem.line == line
+
+
+def test_json_is_taken_as_it_is():
+    assert constraint.not_json(json.dumps(OWN, indent=1)) is None
