@@ -7,25 +7,26 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from drumline.runtimes.checkout import OF_THE_LEAD
 from drumline.runtimes.confine import launcher, layers
 from drumline.team.call import WRITERS, Call, patched
 from drumline.team.confinement import Confinement
 from drumline.team.layer import LANDLOCK, MOUNTS
 
-HOLES = (".claude", ".drumline")
 FILES = {
-    ".claude/settings.json": "{}",
+    ".claude/settings.json": '{"a": 1}',
     ".claude/hooks/g.sh": "exit 0",
     ".claude/data/constraints.json": "{}",
     ".claude/loa/CLAUDE.loa.md": "# rules",
     ".drumline/state.db": "store",
     ".drumline/policy/current": "0",
     ".drumline/standing/ada.json": "{}",
+    "drumline/policy.json": "{}",
     "src/app.py": "pass",
     "evil": "evil",
     "x": "x",
 }
-LONGEST = 20.0  # seconds a probe may take
+LONGEST = 120.0  # seconds a probe may take, on a machine with other work
 
 
 class KernelLayer:
@@ -39,17 +40,23 @@ class KernelLayer:
         self._active = {LANDLOCK, MOUNTS} <= found
 
     def refuses(self, probe: dict[str, Any], rules: dict[str, Any]) -> bool | None:
-        """Whether the zones survive the probe; None for what has nothing to write."""
+        """Whether the lead's files survive the probe; None for one that would not change them anyway."""
         command = _command(probe)
         if not self._active or not command or len(rules["constraints"]) != 1:
             return None
+        if not self._changed(command, holes=False):
+            return None
+        return not self._changed(command, holes=True)
+
+    def _changed(self, command: str, *, holes: bool) -> bool:
+        """Whether the command changes one of the lead's files in a fresh checkout."""
         checkout = self._folder / "checkout"
         shutil.rmtree(checkout, ignore_errors=True)
         _make(checkout)
         before = dict(_contents(checkout))
         confinement = Confinement(
             writable=[str(checkout), os.devnull],
-            holes=[str(checkout / hole) for hole in HOLES],
+            holes=[str(checkout / hole) for hole in OF_THE_LEAD] if holes else [],
         )
         subprocess.run(  # noqa: S603 - a probe of the registry, held by the kernel
             [*launcher(confinement), "bash", "-c", command],
@@ -59,7 +66,7 @@ class KernelLayer:
             check=False,
             timeout=LONGEST,
         )
-        return dict(_contents(checkout)) == before
+        return dict(_contents(checkout)) != before
 
 
 def _command(probe: dict[str, Any]) -> str:
@@ -81,7 +88,7 @@ def _make(checkout: Path) -> None:
 
 def _contents(checkout: Path) -> Iterator[tuple[str, str]]:
     """Every file of the zones, by name."""
-    for hole in HOLES:
+    for hole in OF_THE_LEAD:
         for path in sorted((checkout / hole).rglob("*")):
             if path.is_file():
                 yield str(path.relative_to(checkout)), path.read_text("utf-8", "replace")
