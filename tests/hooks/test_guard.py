@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from drumline.hooks import guard
+from drumline.hooks import guard, ruling
 from drumline.store.policies import Policies, libraries
 from drumline.team import registry
 
@@ -27,7 +27,7 @@ def state(tmp_path: Path) -> Path:
     return folder
 
 
-def answered(state: Path, event: object, **who: str) -> subprocess.CompletedProcess[bytes]:
+def answered(state: Path | str, event: object, **who: str) -> subprocess.CompletedProcess[bytes]:
     raw = event if isinstance(event, bytes) else json.dumps(event).encode()
     return subprocess.run(
         [os.path.realpath(sys.executable), "-I", "-S", str(GUARD), str(state)],
@@ -109,7 +109,7 @@ def test_what_cannot_be_read_is_refused_where_a_rule_fails_closed(state):
             "tool_name": "Read",
             "tool_input": {"command": "git push"},
         },
-        {"hook_event_name": "PreToolUse", "tool_name": 5, "tool_input": "x", "cwd": 7},
+        {"hook_event_name": "PreToolUse", "tool_name": 5, "tool_input": "", "cwd": 7},
         {"hook_event_name": "Stop"},
         {},
     ],
@@ -120,8 +120,8 @@ def test_an_event_of_an_odd_shape_is_no_reason_to_refuse(state, event):
 
 @pytest.mark.requirement("GUARD-09")
 def test_a_guard_that_fails_refuses_a_member_and_lets_a_person_go_on(state):
-    current = (state / "policy" / "current").read_text()
-    (state / "policy" / f"{current}.json").write_text('{"constraints": [{"refuse": 5, "id": 1}]}')
+    broken = {"constraints": [{"refuse": 5, "id": 1}]}
+    Policies(str(state.parent), str(state)).publish(registry.digest(broken), broken)
     event = call(state, "Bash", command="ls")
     assert reason(answered(state, event)) == ""
     assert "the guard failed" in reason(answered(state, event, **TEAMMATE))
@@ -207,6 +207,97 @@ class TestStanding:
         event = call(state, "Bash", command="git push")
         who = {"DRUMLINE_MEMBER": "../x", "DRUMLINE_ROLE": "teammate"}
         assert reason(answered(state, event, **who)) != ""
+
+    @pytest.mark.requirement("GUARD-09")
+    @pytest.mark.parametrize(
+        "text",
+        ["{}", '{"role": "king"}', '{"role": "TEAMMATE"}', '{"role": 7}', '{"role": null}'],
+    )
+    def test_a_standing_that_says_little_makes_nobody_more_than_a_teammate(self, state, text):
+        (state / "standing").mkdir()
+        (state / "standing" / "ada.json").write_text(text)
+        event = call(state, "Bash", command="git push")
+        assert "C-TEAM-004" in reason(answered(state, event, DRUMLINE_MEMBER="ada"))
+
+    @pytest.mark.parametrize("facts", [{"isolation": "mine"}, {"isolation": ["own"]}])
+    def test_a_checkout_nobody_can_name_is_a_shared_one(self, state, facts):
+        self.place(state, **facts)
+        event = call(state, "Bash", command="git commit -m x")
+        assert "C-TEAM-004" in reason(answered(state, event, **TEAMMATE))
+
+    @pytest.mark.parametrize("facts", [{"tools": "Read"}, {"tools": {"Read": True}}, {"tools": 5}])
+    def test_a_list_of_tools_nobody_can_read_is_not_all_of_them(self, state, facts):
+        self.place(state, **facts)
+        event = call(state, "Bash", command="ls")
+        assert "C-TOOL-001" in reason(answered(state, event, **TEAMMATE))
+
+
+@pytest.mark.requirement("GUARD-09")
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        pytest.param("{named}.json", "", id="empty"),
+        pytest.param("{named}.json", '{"constraints": [', id="torn"),
+        pytest.param("{named}.json", '{"constraints": []}', id="other rules under its name"),
+        pytest.param("current", "0123456789abcdef", id="a name nobody has"),
+        pytest.param("current", "", id="no name"),
+    ],
+)
+def test_a_member_whose_rules_are_lost_may_do_nothing(state, name, text):
+    named = (state / "policy" / "current").read_text()
+    (state / "policy" / name.format(named=named)).write_text(text)
+    event = call(state, "Bash", command="ls")
+    said = reason(answered(state, event, **TEAMMATE))
+    assert "the team's compiled rules" in said
+    assert "drumline policy compile" in said
+    assert "compiled rules" in reason(answered(state, b"{not json", **TEAMMATE))
+    assert reason(answered(state, event)) == ""
+    assert "C-SAFE-001" in reason(answered(state, call(state, "Bash", command="rm -rf /")))
+
+
+def test_the_hooks_name_for_a_policy_is_the_registrys(state):
+    named = (state / "policy" / "current").read_text()
+    policy = json.loads((state / "policy" / f"{named}.json").read_text())
+    for each in (policy, {**policy, "libraries": ["/é", 'a"b']}, {}, {"a": [1, 2.5, None, True]}):
+        assert ruling.digest(each) == registry.digest(each)
+
+
+@pytest.mark.requirement("GUARD-09")
+@pytest.mark.parametrize("folder", ["{}/", "{}//", "{}/./", "{}/policy/.."])
+def test_the_state_folder_may_be_written_in_any_way(state, folder):
+    event = call(state, "Write", file_path=".claude/settings.json")
+    done = answered(folder.format(state), event, **TEAMMATE)
+    assert "C-TEAM-005" in reason(done)
+    assert trail(state)
+
+
+@pytest.mark.requirement("GUARD-09")
+def test_an_input_written_as_text_is_read(state):
+    event = {**call(state, "Bash"), "tool_input": '{"command": "git push"}'}
+    assert "C-TEAM-004" in reason(answered(state, event, **TEAMMATE))
+
+
+@pytest.mark.requirement("GUARD-09")
+@pytest.mark.parametrize("given", ["git push", '["git push"]', ["git", "push"], 7])
+def test_an_input_that_is_no_object_cannot_be_read(state, given):
+    event = {**call(state, "Bash"), "tool_input": given}
+    assert "[C-TEAM-005]" in reason(answered(state, event, **TEAMMATE))
+    assert reason(answered(state, event)) == ""
+
+
+@pytest.mark.requirement("GUARD-09")
+@pytest.mark.parametrize("name", [None, "", 5])
+def test_an_event_without_a_name_that_calls_a_tool_is_judged(state, name):
+    event = {**call(state, "Bash", command="git push"), "hook_event_name": name}
+    assert "C-TEAM-004" in reason(answered(state, event, **TEAMMATE))
+
+
+def test_a_tool_without_a_name_is_called_that(state):
+    (state / "standing").mkdir()
+    facts = {"member": "ada", "role": "teammate", "tools": ["Read"]}
+    (state / "standing" / "ada.json").write_text(json.dumps(facts))
+    said = reason(answered(state, call(state, ""), **TEAMMATE))
+    assert said.startswith("refused: a tool without a name, which is not on")
 
 
 class TestSocket:

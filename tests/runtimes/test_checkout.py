@@ -157,6 +157,9 @@ def test_nothing_reaches_the_original(original: Path, ada: Path, way):
         "mv .git/hooks .git/hooks-gone",
         "mv .git .git-gone",
         "rm -f .git/config",
+        "echo '*.py filter=evil' > .git/info/attributes",
+        "echo src > .git/info/exclude",
+        "mv .git/info .git/info-gone",
     ],
 )
 def test_configuration_and_hooks_stay_the_leads(ada: Path, way):
@@ -164,6 +167,32 @@ def test_configuration_and_hooks_stay_the_leads(ada: Path, way):
     assert inside(ada, way).returncode != 0
     assert (ada / ".git" / "config").read_bytes() == before
     assert list((ada / ".git" / "hooks").iterdir()) == []
+
+
+@pytest.mark.requirement("GUARD-16")
+@needs("landlock", "mounts")
+@pytest.mark.parametrize(
+    "way",
+    [
+        "echo '{}' > drumline/policy.json",
+        "mkdir -p drumline/pipelines; echo x > drumline/pipelines/ship.yaml",
+        "mv drumline mine",
+        "rmdir drumline",
+    ],
+)
+def test_the_rules_and_pipelines_stay_the_leads(ada: Path, way):
+    assert inside(ada, way).returncode != 0
+    assert list((ada / "drumline").iterdir()) == []
+    assert git(ada, "status", "--porcelain") == ""
+
+
+@pytest.mark.requirement("GUARD-16")
+@needs("landlock", "mounts")
+def test_a_worktrees_own_configuration_stays_the_leads_where_there_is_one(ada: Path):
+    assert str(ada / ".git/config.worktree") not in checkout.holes_in(ada)
+    (ada / ".git/config.worktree").write_text("[core]\n")
+    assert inside(ada, "echo '[alias]' >> .git/config.worktree").returncode != 0
+    assert (ada / ".git/config.worktree").read_text() == "[core]\n"
 
 
 def test_tidying_the_original_drops_nothing_that_was_borrowed(original: Path, ada: Path):

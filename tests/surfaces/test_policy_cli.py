@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from drumline.control import policy
 from drumline.team import registry
 from tests.surfaces.console import drumline, write
 from tests.team.test_registry import OWN
@@ -122,6 +123,50 @@ def test_rows_are_judged_one_by_one_whatever_stands_between_them(repo):
     assert rulings[1]["unreadable"] is True
 
 
+@pytest.mark.parametrize(
+    ("row", "why"),
+    [
+        ({"tool": "Bash", "input": {"command": "git push"}}, "neither a member nor a role"),
+        ({"tool": "Bash", "input": {}, "role": "king"}, "its role is none of lead, teammate"),
+        ({"tool": "Bash", "input": {}, "role": ["lead"]}, "its role is none of lead, teammate"),
+        ({"tool": "Bash", "input": "git push", "role": "lead"}, "its input is no object"),
+        ({"input": {"command": "git push"}, "role": "lead"}, "it has no tool"),
+        ({"tool": "Bash", "role": "lead", "isolation": "mine"}, "neither own nor shared"),
+    ],
+)
+def test_a_row_that_does_not_say_enough_is_marked_with_why(row, why):
+    assert why in policy.unreadable(row)
+
+
+def test_rows_that_cannot_be_read_are_marked_and_the_rest_go_on(repo):
+    nobody, king, alone = judged(
+        repo,
+        bash("git push", cwd="/repo"),
+        bash("git push", role="king", cwd="/repo"),
+        bash("rm -rf /", role="", cwd="/repo"),
+    )
+    assert (nobody["decision"], nobody["unreadable"]) == ("allow", True)
+    assert "row 1 cannot be read: it has neither a member nor a role" in nobody["why"]
+    assert king["unreadable"] is True
+    assert alone["constraint"] == "C-SAFE-001"
+
+
+def test_the_help_of_the_judge_says_what_a_row_needs(repo):
+    out = drumline("policy", "judge", "--help", at=repo).out
+    for word in ("tool", "input", "member", "role", "cwd", "isolation", "unreadable"):
+        assert f'"{word}"' in out
+
+
+@pytest.mark.requirement("GUARD-08")
+def test_settings_that_weaken_safety_are_named_by_line(repo):
+    own = '{"version": "1.1.0",\n "settings": {\n  "protected_branches": ["main"],\n  "unprotected_files": ["**"]}}'
+    write(repo, "drumline/policy.json", own)
+    answer = drumline("policy", "check", at=repo)
+    assert answer.code == 1
+    assert "drumline/policy.json:3: settings.protected_branches" in answer.out
+    assert "drumline/policy.json:4: settings.unprotected_files[0]" in answer.out
+
+
 def test_a_member_is_judged_by_what_the_manifest_says_of_it(repo):
     at = {"cwd": str(repo)}
     rulings = judged(
@@ -163,8 +208,8 @@ def test_compiled_rules_and_standings_are_written_whole(repo):
     name = drumline("policy", "compile", "--json", at=repo).json["policy"]
     state = repo / ".drumline"
     assert (state / "policy" / "current").read_text() == name
-    policy = json.loads((state / "policy" / f"{name}.json").read_text())
-    assert policy["libraries"]
+    compiled = json.loads((state / "policy" / f"{name}.json").read_text())
+    assert compiled["libraries"]
     standing = json.loads((state / "standing" / "brook.json").read_text())
     assert (standing["isolation"], standing["policy"], standing["owns"]) == (
         "own",

@@ -251,3 +251,22 @@ def test_the_root_is_never_taken_for_a_temporary_folder():
     standing = Standing({"role": "lead"}, "/tmp/work/repo")
     call = Call("Bash", {"command": "rm -rf src"}, "/tmp/work/repo")
     assert judge(call, standing, POLICY, WORLD).constraint == "C-SAFE-001"
+
+
+@pytest.mark.requirement("GUARD-16")
+@pytest.mark.parametrize(
+    ("head", "text", "decision"),
+    [
+        ("drumline/ada/work", "git commit -m x", "allow"),
+        ("main", "git commit -m x", "deny"),
+        ("someone-elses", "git commit -m x", "deny"),
+        ("main", "git checkout -b drumline/ada/new && git commit -m x", "allow"),
+        ("drumline/ada/work", "git switch main && git commit -m x", "deny"),
+        ("main", "git switch drumline/ada/work && git commit -m x", "allow"),
+        ("", "git commit -m x", "allow"),
+    ],
+)
+def test_the_branch_a_checkout_stands_on_decides_who_may_commit(head, text, decision):
+    world = World(read=WORLD.read, real=WORLD.real, home="/home/u", branch=lambda _: head)
+    standing = {"role": "teammate", "isolation": "own", "branches": ["drumline/ada/*"]}
+    assert ruled("Bash", {"command": text}, world=world, **standing).decision == decision

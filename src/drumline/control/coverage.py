@@ -67,6 +67,10 @@ def _cover(constraint: Mapping[str, Any], layer: Layer, rules: Registry) -> Cove
     alone = {**rules, "constraints": [constraint]}
     kind = "judge" if layer.name in JUDGES else layer.name
     gap = next((gap["reason"] for gap in constraint.get("gaps", ()) if gap["layer"] == kind), "")
+    if gap and kind not in JUDGES:
+        return Cover(
+            layer=layer.name, gap=gap
+        )  # what it is declared not to hold is not tried on it
     answers = [
         (probe, layer.refuses(probe, under), refused)
         for wanted, under, refused in (("refuse", alone, True), ("allow", rules, False))
@@ -74,8 +78,6 @@ def _cover(constraint: Mapping[str, Any], layer: Layer, rules: Registry) -> Cove
     ]
     said = [(probe, answer, refused) for probe, answer, refused in answers if answer is not None]
     wrong = [shown(probe) for probe, answer, refused in said if answer is not refused]
-    if gap and kind not in JUDGES:
-        wrong = []  # what it was declared not to hold is not held against it
     return Cover(
         layer=layer.name,
         right=len(said) - len(wrong),

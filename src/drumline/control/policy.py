@@ -6,7 +6,7 @@ from typing import Any, Protocol
 from drumline.errors import Unknown
 from drumline.team import advice, registry
 from drumline.team.call import Call, World
-from drumline.team.constraint import accepted, read_registry
+from drumline.team.constraint import ROLES, accepted, read_registry
 from drumline.team.document import Problem, Reading
 from drumline.team.judge import Ruling, judge
 from drumline.team.manifest import Manifest, MemberEntry
@@ -107,6 +107,21 @@ def standing_of(
         "files": files,
         "protocol": "",
     }
+
+
+def unreadable(row: Mapping[str, Any]) -> str:
+    """Why a row cannot be judged, or nothing: whose call it is and what it is given must be said."""
+    if not isinstance(row.get("tool"), str) or not row["tool"]:
+        return "it has no tool"
+    if not isinstance(row.get("input", {}), dict):
+        return "its input is no object"
+    if not row.get("member") and "role" not in row:
+        return "it has neither a member nor a role"
+    if not row.get("member") and row["role"] not in (*ROLES, ""):
+        return f"its role is none of {', '.join(ROLES)} and no empty text for a person alone"
+    if row.get("isolation") not in (None, "own", "shared"):
+        return "its isolation is neither own nor shared"
+    return ""
 
 
 class Bench:

@@ -41,7 +41,7 @@ def scan_commit(ruling: Ruling, call: Call, policy: Mapping[str, object], world:
         ruling.refuse(rule, f"committing {_counted(found.hits)}")
         ruling.why = _told(found.hits)
     elif found.unscanned:
-        if rule["fail"] == "closed":
+        if rule.get("fail") == "closed":
             ruling.refuse(rule, "a commit that was not scanned")
             ruling.next = "commit less at once, or what is already here; else ask a person"
         ruling.why = f"the commit was not scanned for secrets: {found.unscanned}"

@@ -22,9 +22,10 @@ ANSWER_IN_TIME = 10.0  # seconds the runner has to rule; then it counts as gone
 
 def main(arguments: list[str]) -> int:
     """Answer one event; 0 unless a refusal cannot be written."""
-    state = arguments[0] if arguments else os.path.join(os.getcwd(), ".drumline")
+    state = (arguments[0] if arguments else "") or ".drumline"
     answer = ""
     try:
+        state = os.path.abspath(state)
         answer = _answer(sys.stdin.buffer.read(LONGEST_EVENT + 1), state)
     except BaseException as error:  # noqa: BLE001 - a guard that crashes must not let the call through
         answer = _failed(error, state)
@@ -48,6 +49,8 @@ def _answer(raw: bytes, state: str) -> str:
         return _unreadable(state)
     name = event.get("hook_event_name")
     if name == "PreToolUse":
+        if not isinstance(event["tool_input"], dict):
+            return _unreadable(state)
         return _before(event, state)
     if name in {"PostToolUse", "PostToolUseFailure"}:
         _after(event, state)
@@ -67,27 +70,51 @@ def _event(raw: bytes) -> dict[str, object] | None:
         found = read_value(raw)
     except (ValueError, RecursionError):
         return None
-    return found if isinstance(found, dict) else None
+    return _whole(found) if isinstance(found, dict) else None
+
+
+def _whole(event: dict[str, object]) -> dict[str, object]:
+    """An event with a name and an input, where a runtime left them out or wrote them as text."""
+    name, given = event.get("hook_event_name"), event.get("tool_input")
+    if not isinstance(name, str) or not name:
+        name = "PreToolUse" if event.get("tool_name") else ""
+    if isinstance(given, str) and given.strip():
+        given = _told(given)
+    return {**event, "hook_event_name": name, "tool_input": given or {}}
+
+
+def _told(text: str) -> object:
+    """The value a text holds as JSON, else the text."""
+    from drumline.hooks.values import read_value
+
+    try:
+        return read_value(text)
+    except (ValueError, RecursionError):
+        return text
 
 
 def _before(event: dict[str, object], state: str) -> str:
-    from drumline.hooks.ruling import rule, rules_for
-
     call = _call(event, state)
     address = os.environ.get("DRUMLINE_SOCKET", "")
     if address:
         ruling = _asked(address, event)
     else:
-        who = _who()
-        found = rule(call, rules_for(state, who))
-        ruling = found.facts()
-        if not found.allowed:
-            _note(call, event, state, refused=found.constraint)
-        elif found.why:
-            _note(call, event, state, note=found.why)
+        ruling = _ruled(call, state)
+        if ruling["decision"] == "deny":
+            _note(call, event, state, refused=ruling["constraint"])
+        elif ruling["why"]:
+            _note(call, event, state, note=ruling["why"])
     if ruling.get("decision") != "deny":
         return ""
     return denial(ruling)
+
+
+def _ruled(call: Call, state: str) -> dict[str, str]:
+    """The ruling of the files here; a member whose rules are lost is ruled on by none."""
+    from drumline.hooks.ruling import rule, rules_for
+
+    rules = rules_for(state, _who())
+    return rules.refusal() or rule(call, rules).facts()
 
 
 def denial(ruling: dict[str, str]) -> str:
@@ -114,7 +141,7 @@ def _asked(address: str, event: dict[str, object]) -> dict[str, str]:
 
     gone = {
         "decision": "deny",
-        "constraint": "C-TEAM-007",
+        "constraint": "C-TEAM-008",
         "what": "a call nobody can rule on",
         "why": "the process that runs you does not answer",
         "next": "stop here: you will be started again",
@@ -160,12 +187,13 @@ def _note(call: Call, event: dict[str, object], state: str, **more: str) -> None
         "team_member": who.member,
         **more,
     }
-    if call.tool in SHELLS:
-        facts["command"] = call.command()
-    elif call.tool == "apply_patch":
+    named = call.text("file_path", "notebook_path", "path", "skill", "to")
+    if call.tool == "apply_patch":
         facts["file_path"] = ", ".join(patched(call))
+    elif call.tool in SHELLS or (call.commands() and not named):
+        facts["command"] = call.command()
     else:
-        facts["file_path"] = call.text("file_path", "notebook_path", "path", "skill", "to")
+        facts["file_path"] = named
     trail.append(os.path.join(state, "audit"), audit.line(facts))
 
 
@@ -209,6 +237,8 @@ def _unreadable(state: str) -> str:
     note = "the event could not be read"
     _note(Call("?", {}, os.path.dirname(state)), {}, state, note=note)
     rules = rules_for(state, _who())
+    if rules.refusal():
+        return denial(rules.refusal())
     constraints = rules.policy.get("constraints")
     for constraint in constraints if isinstance(constraints, list) else []:
         if constraint.get("fail") == "closed" and applies(constraint, rules.standing):

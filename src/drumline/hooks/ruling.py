@@ -14,6 +14,7 @@ from drumline.team.standing import UNVERIFIED, Standing
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import Any
 
     from drumline.team.identity import Identity
     from drumline.team.shell.syntax import Script
@@ -22,22 +23,47 @@ LONGEST_FILE = 4_000_000
 
 
 class Rules:
-    """What the hook found to judge by."""
+    """What the hook found to judge by; `lost` says why that is not what the team decided."""
 
-    __slots__ = ("policy", "standing", "unverified_why")
+    __slots__ = ("lost", "policy", "standing", "unverified_why")
 
     def __init__(self, policy: Mapping[str, object], standing: Standing, why: str) -> None:
         self.policy, self.standing = policy, standing
-        self.unverified_why = why
+        self.unverified_why, self.lost = why, ""
+
+    def refusal(self) -> dict[str, str]:
+        """What a member is told while its rules cannot be read; nothing when they can."""
+        if not self.lost or not self.standing.on_a_team:
+            return {}
+        return {
+            "decision": DENY,
+            "constraint": "C-TEAM-007",
+            "what": "a call nobody can rule on",
+            "why": f"the team's compiled rules {self.lost}",
+            "next": "tell the lead, who runs: drumline policy compile",
+        }
 
 
 def rules_for(state: str, who: Identity) -> Rules:
     """The policy in force and where this caller stands; a member without a standing is unverified."""
     root = os.path.dirname(state)
     facts, why = _standing(state, who)
-    named = facts.get("policy") or _text(os.path.join(state, "policy", "current")).strip()
-    policy = _object(os.path.join(state, "policy", f"{named}.json")) if named else None
-    return Rules(policy or _built_in(), Standing(facts, root), why)
+    policy, lost = _policy(os.path.join(state, "policy"), facts.get("policy"))
+    rules = Rules(policy or _built_in(), Standing(facts, root), why)
+    rules.lost = lost
+    return rules
+
+
+def _policy(folder: str, named: object) -> tuple[dict[str, object] | None, str]:
+    """The compiled policy, and what is wrong with it where one is named."""
+    current = os.path.join(folder, "current")
+    name = named or _text(current).strip()
+    if not name:
+        return None, "have an empty name" if os.path.lexists(current) else ""
+    found = _object(os.path.join(folder, f"{name}.json"))
+    if found is None:
+        return None, "are gone or torn"
+    return (found, "") if digest(found) == name else (None, "are not the ones they are named for")
 
 
 def rule(call: Call, rules: Rules) -> Ruling:
@@ -47,7 +73,9 @@ def rule(call: Call, rules: Rules) -> Ruling:
     if found.allowed and any(each.subject == "commit" for each in found.effects):
         from drumline.hooks.commit_scan import scan_commit
 
-        return scan_commit(found, call, rules.policy, world)
+        for folder in call.folders():
+            found = scan_commit(found, Call(call.tool, call.input, folder), rules.policy, world)
+        return found
     if found.decision == DENY and found.constraint == "C-PROTO-001" and rules.unverified_why:
         found.why = rules.unverified_why
     return found
@@ -61,6 +89,7 @@ def this_machine(policy: Mapping[str, object]) -> World:
         read=_grammar(policy),
         real=real_path,
         home=os.environ.get("HOME") or "/",
+        branch=current_branch,
         temporary=temporary_folders(given),
     )
 
@@ -70,6 +99,16 @@ def temporary_folders(given: object) -> tuple[str, ...]:
     own = os.environ.get("TMPDIR", "").rstrip("/")
     listed = [each for each in given if isinstance(each, str)] if isinstance(given, list) else []
     return tuple(dict.fromkeys([own, *listed] if own.startswith("/") and own != "/" else listed))
+
+
+def current_branch(root: str) -> str:
+    """The branch a repository stands on, by its own HEAD; empty where that cannot be told."""
+    folder = os.path.join(root, ".git")
+    pointed = _text(folder)
+    if pointed.startswith("gitdir: "):
+        folder = os.path.join(root, pointed[8:].strip())
+    head = _text(os.path.join(folder, "HEAD"))
+    return head[16:].strip() if head.startswith("ref: refs/heads/") else ""
 
 
 def real_path(path: str) -> str:
@@ -129,6 +168,7 @@ def _standing(state: str, who: Identity) -> tuple[dict[str, object], str]:
         return base, ""  # nobody runs members here: only the environment says there is a team
     if found is None:
         return base | {"protocol": UNVERIFIED}, "nothing is written about where you stand"
+    found = base | {name: value for name, value in found.items() if name not in base or value}
     if who.incarnation and str(found.get("incarnation", "")) != who.incarnation:
         return found | {"protocol": UNVERIFIED}, "what is written about you is of an earlier life"
     return found, ""
@@ -169,6 +209,28 @@ def _object(path: str) -> dict[str, object] | None:
     except (ValueError, RecursionError):
         return None
     return found if isinstance(found, dict) else None
+
+
+def digest(policy: Mapping[str, object]) -> str:
+    """The name `registry.digest` gives; json and hashlib would cost every call 10 ms to import."""
+    try:
+        from _json import encode_basestring, make_encoder
+
+        sha256 = _sha256()
+        encode = make_encoder(None, repr, encode_basestring, None, ":", ",", True, False, True)  # noqa: FBT003 - the C function's own order
+        return str(sha256("".join(encode(policy, 0)).encode()).hexdigest()[:16])
+    except (ImportError, TypeError):  # another interpreter, or another version of its internals
+        from drumline.team import registry
+
+        return registry.digest(policy)
+
+
+def _sha256() -> Any:
+    try:
+        from _sha2 import sha256  # type: ignore[import-not-found]
+    except ImportError:
+        from _sha256 import sha256  # type: ignore[import-not-found]
+    return sha256
 
 
 def _built_in() -> Mapping[str, object]:

@@ -8,9 +8,11 @@ from pathlib import Path
 
 from drumline.errors import Conflict, Refused, Unknown
 
-OF_THE_LEAD = (".claude", ".drumline")
-OF_GIT = (".git/config", ".git/hooks")
+OF_THE_LEAD = (".claude", ".drumline", "drumline")
+OF_GIT = (".git/config", ".git/hooks", ".git/info")
+IF_THERE = (".git/config.worktree",)  # git reads it only where .git/config says so
 SETTINGS = (
+    "repack.updateServerInfo=false",  # .git/info is not the member's to write
     "gc.auto=0",  # nothing tidies in the background of a member's turn
     "maintenance.auto=false",
     "branch.autoSetupMerge=false",  # a new branch need not write the configuration
@@ -67,7 +69,8 @@ def release(repository: Path, member: str) -> None:
 
 def holes_in(folder: Path) -> list[str]:
     """What stays the lead's in a checkout, whether it is there yet or not."""
-    names = (*OF_THE_LEAD, *(OF_GIT if (folder / ".git").is_dir() else ()))
+    there = [name for name in IF_THERE if os.path.lexists(folder / name)]
+    names = (*OF_THE_LEAD, *((*OF_GIT, *there) if (folder / ".git").is_dir() else ()))
     return [str(folder / name) for name in names]
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from drumline.store.manifests import read_file
+from drumline.team.constraint import not_json
 from drumline.team.document import Reading
 
 OWN = "drumline/policy.json"
@@ -26,7 +27,11 @@ class Policies:
     def own(self) -> Reading | None:
         """The team's own registry, or None where it has none."""
         path = self._root / OWN
-        return read_file(path) if os.path.lexists(path) else None
+        if not os.path.lexists(path):
+            return None
+        reading = read_file(path)
+        wrong = not_json(path.read_text("utf-8", "replace")) if reading.root is not None else None
+        return reading if wrong is None else Reading(None, (wrong,))
 
     def publish(self, name: str, policy: Mapping[str, Any]) -> None:
         """Write a compiled policy under its name, then make it the current one."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from drumline.team.patch import patched_text
 from drumline.team.shell import plain
 from drumline.team.shell.effect import MARKS, Effect, undecided, wrote
 from drumline.team.shell.effect import read as did_read
@@ -10,10 +11,11 @@ from drumline.team.shell.scene import joined
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from drumline.team.shell.syntax import Script
 
+NAMELESS = "a tool without a name"
 SHELLS = frozenset(
     {"Bash", "shell", "local_shell", "exec_command", "unified_exec", "container.exec"}
 )
@@ -23,22 +25,29 @@ WRITERS = {
     "MultiEdit": "edit",
     "NotebookEdit": "edit",
     "str_replace_editor": "edit",
+    "str_replace_based_edit_tool": "edit",
 }
 READERS = frozenset({"Read", "NotebookRead", "Grep", "Glob", "LS"})
-_PATHS = ("file_path", "notebook_path", "path", "filename", "target_file")
-_PATCH_HEADS = ("*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: ")
-_MCP_WRITES = (
-    "write",
-    "edit",
-    "create",
-    "delete",
-    "remove",
-    "move",
-    "rename",
-    "append",
-    "save",
-    "put",
+PATHS = (
+    *("file_path", "notebook_path", "path", "filename", "target_file", "filePath", "filepath"),
+    *("file", "relative_path", "absolute_path", "target", "dest", "destination"),
 )
+_OTHER_NAMES = {
+    "write": "write",
+    "write_file": "write",
+    "edit": "edit",
+    "replace": "edit",
+    "multiedit": "edit",
+    "notebookedit": "edit",
+}
+_READING_NAMES = frozenset({"read", "read_file", "notebookread"})
+_NO_SHELLS = frozenset(
+    "apply_patch skill slashcommand glob ls agent task todowrite sendmessage askuserquestion "
+    "webfetch websearch toolsearch bashoutput killshell exitplanmode memory".split()
+)  # tools whose `command` is not for a shell
+_LISTS = ("paths", "files", "file_paths")
+_FOLDERS = ("workdir", "cwd", "working_directory", "directory", "dir_path")
+_DEEPEST = 4
 
 
 class Call:
@@ -47,7 +56,7 @@ class Call:
     __slots__ = ("cwd", "input", "tool")
 
     def __init__(self, tool: str, given: Mapping[str, object], cwd: str) -> None:
-        self.tool, self.input, self.cwd = tool, given, cwd
+        self.tool, self.input, self.cwd = tool or NAMELESS, given, cwd
 
     def text(self, *names: str) -> str:
         """The first of these inputs that is text."""
@@ -58,17 +67,42 @@ class Call:
         return ""
 
     def command(self) -> str:
-        """The shell text of the call; Codex may give it as a list of words."""
-        value = self.input.get("command", self.input.get("cmd", ""))
-        if isinstance(value, list | tuple) and all(isinstance(word, str) for word in value):
-            return _from_words(value)
-        return value if isinstance(value, str) else ""
+        """The shell text of the call, all of it where it is given more than once."""
+        return "\n".join(self.commands())
+
+    def commands(self) -> list[str]:
+        """Every shell text of the call; Codex may give it as a list of words."""
+        inner = self.input.get("action")
+        found = [
+            _shell_text(holder, holder[name])
+            for holder in (self.input, inner if isinstance(inner, dict) else {})
+            for name in ("command", "cmd")
+            if name in holder
+        ]
+        return [text for text in dict.fromkeys(found) if text]
+
+    def folders(self) -> list[str]:
+        """The folders a command may run in: those the call names, else the session's."""
+        inner = self.input.get("action")
+        holders = (self.input, inner if isinstance(inner, dict) else {})
+        named = [holder.get(name) for holder in holders for name in _FOLDERS]
+        found = [joined(self.cwd, each) for each in named if isinstance(each, str) and each]
+        return list(dict.fromkeys(found)) or [self.cwd]
+
+    def paths(self) -> list[str]:
+        """Every path the call names in a field for one, wherever it stands."""
+        found = [path.removeprefix("file://") for path in _paths_in(self.input, 0)]
+        return [
+            joined(self.cwd, path)
+            for path in dict.fromkeys(found)
+            if path and "\n" not in path and "://" not in path
+        ]
 
 
 class World:
     """What a ruling may ask of the machine it is made on."""
 
-    __slots__ = ("home", "read", "real", "temporary")
+    __slots__ = ("branch", "home", "read", "real", "temporary")
 
     def __init__(
         self,
@@ -77,27 +111,32 @@ class World:
         real: Callable[[str], str],
         home: str,
         temporary: Sequence[str] = (),
+        branch: Callable[[str], str] | None = None,
     ) -> None:
         self.read = read  # the shell grammar
         self.real = real  # a path with its symbolic links followed
+        self.branch = branch  # the branch a repository stands on; empty where nobody can tell
         self.home, self.temporary = home, tuple(temporary)
 
 
 def effects_of(
     call: Call, root: str, world: World, candidates: Mapping[str, frozenset[str]]
 ) -> list[Effect]:
-    """What the call would do."""
+    """What the call would do: as a shell where it is given a command, and on the files it names."""
+    files = _on_files(call)
+    if files is not None:
+        return files
+    run = [
+        effect
+        for text in call.commands()
+        for folder in call.folders()
+        for effect in of_command(_wrapped(call.tool, text), folder, root, world, candidates)
+    ]
     if call.tool in SHELLS:
-        return of_command(call.command(), call.cwd, root, world, candidates)
-    if call.tool in WRITERS:
-        path = call.text(*_PATHS)
-        return [wrote(joined(call.cwd, path), WRITERS[call.tool])] if path else []
-    if call.tool == "apply_patch":
-        return [wrote(joined(call.cwd, path), "edit") for path in patched(call)]
-    if call.tool in READERS:
-        path = call.text(*_PATHS)
-        return [did_read(joined(call.cwd, path))] if path else []
-    return _of_mcp(call) if call.tool.startswith("mcp__") else []
+        return run
+    from drumline.team.named_tool import effects_by_name
+
+    return [*run, *effects_by_name(call.tool, call.input, call.cwd, call.paths())]
 
 
 def of_command(
@@ -122,33 +161,86 @@ def of_command(
 
 
 def patched(call: Call) -> list[str]:
-    """Every path a patch names."""
-    text = call.text("command", "input", "patch") or call.command()
-    return [
-        line[len(head) :].strip()
-        for line in text.splitlines()
-        for head in _PATCH_HEADS
-        if line.startswith(head)
-    ]
+    """Every path a patch names, in whatever field its text stands."""
+    given = [*call.input.values(), call.command()]
+    texts = [value for value in given if isinstance(value, str)]
+    return list(dict.fromkeys(path for text in texts for path in patched_text(text)))
 
 
 def skill_of(call: Call) -> str:
-    """A skill's own name, without prefix, slash and arguments."""
+    """A skill's own name in small letters, without prefix, slash and arguments."""
     words = call.text("skill", "command", "name").split()
-    return words[0].lstrip("/").rpartition(":")[2] if words else ""
+    return words[0].lstrip("/").rpartition(":")[2].lower() if words else ""
 
 
-def _of_mcp(call: Call) -> list[Effect]:
-    verb = call.tool.rpartition("__")[2].lower()
-    writes = any(word in verb.replace("-", "_").split("_") for word in _MCP_WRITES)
-    names = [*_PATHS, "source", "destination", "new_path", "old_path", "uri"]
-    paths = [value for name in names if isinstance(value := call.input.get(name), str)]
-    many = call.input.get("paths")
-    paths += [path for path in many if isinstance(path, str)] if isinstance(many, list) else []
-    plain_paths = [
-        joined(call.cwd, path.removeprefix("file://")) for path in paths if "\n" not in path
-    ]
-    return [wrote(path, "edit") if writes else did_read(path) for path in plain_paths]
+def known_path(path: str) -> bool:
+    return not any(mark in path for mark in MARKS)
+
+
+def _on_files(call: Call) -> list[Effect] | None:
+    """What a tool for files does; None for a tool that is none, or is not known."""
+    name = call.tool.lower()
+    how = WRITERS.get(call.tool) or _OTHER_NAMES.get(name)
+    if how is not None and call.text("command") != "view":
+        return [wrote(path, how) for path in call.paths()]
+    if how is not None or call.tool in {"Read", "NotebookRead"} or name in _READING_NAMES:
+        return [did_read(path) for path in call.paths()]
+    if name == "grep":
+        return [did_read(path) for path in _searched(call)]
+    if name == "apply_patch":
+        return [wrote(joined(call.cwd, path), "edit") for path in patched(call)]
+    return [] if name in _NO_SHELLS else None
+
+
+def _searched(call: Call) -> Iterator[str]:
+    """The files a search names; one that shows what it finds also reads what its glob names."""
+    yield from call.paths()
+    if call.text("output_mode") != "content":
+        return
+    place = joined(call.cwd, call.text("path") or ".")
+    for glob in (one for each in call.text("glob").split() for one in _unbraced(each)):
+        if not glob.startswith("!"):
+            parts = [part.replace("*", "") or "x" for part in glob.split("/") if part != "**"]
+            yield joined(place, glob)
+            yield joined(place, "/".join(parts))
+
+
+def _unbraced(glob: str) -> list[str]:
+    """The globs that one with braces stands for; too many braces stay as they are."""
+    before, _, rest = glob.partition("{")
+    inside, closed, after = rest.partition("}")
+    if not closed or glob.count("{") > _DEEPEST:
+        return [glob]
+    return [f"{before}{each}{more}" for each in inside.split(",") for more in _unbraced(after)]
+
+
+def _paths_in(value: object, depth: int) -> Iterator[str]:
+    if depth > _DEEPEST or isinstance(value, str):
+        return
+    if isinstance(value, dict):
+        for name, each in value.items():
+            yield from _named_paths(name, each)
+            yield from _paths_in(each, depth + 1)
+    elif isinstance(value, list):
+        for each in value:
+            yield from _paths_in(each, depth + 1)
+
+
+def _named_paths(name: str, value: object) -> list[str]:
+    if isinstance(value, str):
+        return [value] if name in PATHS else []
+    listed = value if isinstance(value, list) and name in _LISTS else []
+    return [path for path in listed if isinstance(path, str)]
+
+
+def _shell_text(holder: Mapping[str, object], value: object) -> str:
+    more = holder.get("args", holder.get("arguments"))
+    words = [str(word) for word in more] if isinstance(more, list) else []
+    if isinstance(value, list | tuple):
+        return _from_words([str(word) for word in value])
+    if not isinstance(value, str):
+        return ""
+    return f"{value} {_from_words(words)}" if words else value
 
 
 def _from_words(words: Sequence[str]) -> str:
@@ -158,5 +250,6 @@ def _from_words(words: Sequence[str]) -> str:
     return " ".join("'" + word.replace("'", "'\\''") + "'" for word in words)
 
 
-def known_path(path: str) -> bool:
-    return not any(mark in path for mark in MARKS)
+def _wrapped(tool: str, text: str) -> str:
+    """The text as the shell of bash would be given it."""
+    return _from_words(["pwsh", "-Command", text]) if "powershell" in tool.lower() else text

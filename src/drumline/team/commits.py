@@ -6,10 +6,11 @@ from drumline.team.commit_steps import WHOLE, act_of
 from drumline.team.shell import plain
 from drumline.team.shell.effect import HOLE, OUTER, STAR
 from drumline.team.shell.git_line import Line
+from drumline.team.shell.limits import TooMuch
 from drumline.team.shell.scene import Scene, joined
 from drumline.team.shell.state import Around
 from drumline.team.shell.syntax import Group
-from drumline.team.shell.walk import TooMuch, Walk
+from drumline.team.shell.walk import Walk
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -23,6 +23,7 @@ from drumline.team.fields import (
     matching,
     switch,
 )
+from drumline.team.own_rules import clauses, empty_clauses, strange_settings
 
 VERSION = "1.1.0"
 RULE_TYPES = ("MUST", "MUST NOT", "SHOULD", "SHOULD NOT", "MAY", "ALWAYS", "NEVER")
@@ -226,6 +227,8 @@ def read_registry(
     problems += _not_theirs(reading.root, base.get("constraints", ()))
     known = set(base.get("settings", ())) | set(values.get("settings", {}))
     problems += _lost_settings(reading.root, known)
+    problems += strange_settings(reading.root, base.get("settings", {}))
+    problems += empty_clauses(reading.root)
     return values, sorted(problems, key=lambda problem: problem.line)
 
 
@@ -242,6 +245,17 @@ def accepted(reading: Reading, file: str, base: Mapping[str, Any]) -> dict[str, 
     return found
 
 
+def not_json(text: str) -> Problem | None:
+    """Why a text is not the strict JSON a registry is written in, which a YAML reader would let pass."""
+    try:
+        json.loads(text.removeprefix("\ufeff"), parse_constant=_no_number)
+    except json.JSONDecodeError as error:
+        return Problem(error.lineno, "", f"no JSON ({error.msg})", "one JSON object")
+    except (ValueError, RecursionError) as error:
+        return Problem(_line_of(str(error), text), "", f"no JSON ({error})", "one JSON object")
+    return None
+
+
 def schema() -> Schema:
     """The registry's JSON Schema, for editors."""
     return {
@@ -249,6 +263,14 @@ def schema() -> Schema:
         "title": "Drumline constraint registry",
         **REGISTRY.schema(),
     }
+
+
+def _no_number(word: str) -> object:
+    raise ValueError(word)
+
+
+def _line_of(word: str, text: str) -> int:
+    return text.partition(word)[0].count("\n") + 1 if word in text else 1
 
 
 def _strange_version(root: Node) -> Iterator[Problem]:
@@ -288,13 +310,11 @@ def _not_theirs(root: Node, built_in: Iterable[Mapping[str, Any]]) -> Iterator[P
 
 def _lost_settings(root: Node, known: set[str]) -> Iterator[Problem]:
     """`{name}` in a clause must be a setting."""
-    constraints = root.fields().get("constraints")
-    for index, each in enumerate(constraints.items() if constraints else ()):
-        refuse = each.fields().get("refuse")
-        for at, clause in enumerate(refuse.items() if refuse else ()):
-            for word, values in clause.fields().items():
-                for value in values.items():
-                    name = value.value
-                    if isinstance(name, str) and name[:1] == "{" and name.strip("{}") not in known:
-                        field = f"constraints[{index}].refuse[{at}].{word}"
-                        yield Problem(value.line, field, shown(name), "a setting's name in braces")
+    for at, clause in clauses(root):
+        for word, values in clause.fields().items():
+            for value in values.items():
+                name = value.value
+                if isinstance(name, str) and name[:1] == "{" and name.strip("{}") not in known:
+                    yield Problem(
+                        value.line, f"{at}.{word}", shown(name), "a setting's name in braces"
+                    )

@@ -22,6 +22,7 @@ class Facts:
     """All that is known of one call when its constraints are tried."""
 
     __slots__ = (
+        "_branch",
         "call",
         "disposable",
         "effects",
@@ -42,14 +43,19 @@ class Facts:
         self.call, self.effects, self.standing = call, effects, standing
         self.ground: Ground
         self.real: Callable[[str], str]
+        self._branch: Callable[[str], str] | None
         self.disposable = texts(settings.get("disposable"))
         self.sure_only = True  # whether only what surely happens is looked at
         self.for_members = True  # whether the constraint being tried is a team's, not everyone's
 
     def placed(self, world: World) -> Facts:
         self.ground = Ground(self.standing.root, home=world.home, temporary=world.temporary)
-        self.real = world.real
+        self.real, self._branch = world.real, world.branch
         return self
+
+    def branch(self) -> str:
+        """The branch the repository stands on now; empty where nobody can tell."""
+        return self._branch(self.standing.root) if self._branch is not None else ""
 
     def paths(self, path: str) -> tuple[str, ...]:
         """A path as written, and where it really leads."""

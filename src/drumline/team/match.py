@@ -52,7 +52,7 @@ def _tool(clause: Clause, facts: Facts) -> str:
 
 
 def _skill(clause: Clause, facts: Facts) -> str:
-    if facts.call.tool not in {"Skill", "SlashCommand"}:
+    if facts.call.tool.lower() not in {"skill", "slashcommand"}:
         return ""
     name = skill_of(facts.call)
     return f"skill {name}" if name in texts(clause["skill"]) else ""
@@ -156,7 +156,9 @@ def _git(clause: Clause, effect: Effect, facts: Facts) -> str:
         return ""
     if not _ref_meant(clause, effect.how):
         return ""
-    if clause.get("not_own") is True and _is_own(effect.how, facts.standing.branches):
+    if clause.get("not_own") is True and _is_own(
+        _branch_of(effect, facts), facts.standing.branches
+    ):
         return ""
     if "on" in clause and not _stands_on(effect, texts(clause["on"]), facts):
         return ""
@@ -192,13 +194,21 @@ def _stands_on(effect: Effect, branches: Sequence[str], facts: Facts) -> bool:
     """Whether the branch switched to earlier in the command is one of these."""
     if "pull" in effect.words[:4]:
         return False  # taking over what the remote has makes no history of its own
-    branch = effect.how
+    branch = _branch_of(effect, facts)
+    return bool(branch) and any_of(branch, branches)
+
+
+def _branch_of(effect: Effect, facts: Facts) -> str:
+    """The branch a git command works on: named, switched to before it, or stood on."""
+    if effect.how or effect.subject != "commit":
+        return effect.how
+    switched = ""
     for earlier in facts.effects:
         if earlier is effect:
             break
         if earlier.kind == "git" and earlier.subject == "work-tree" and earlier.how:
-            branch = effect.how or earlier.how
-    return bool(branch) and any_of(branch, branches)
+            switched = earlier.how
+    return switched or facts.branch()
 
 
 def _identity(clause: Clause, effect: Effect, facts: Facts) -> str:

@@ -97,6 +97,7 @@ def render(into: str | None, checked: str | None, *, as_json: bool) -> None:
 @placed
 def compile_rules(*, as_json: bool) -> None:
     """Write the compiled rules and every member's standing for the hooks."""
+    desk.refuse_teammates("put rules in force")
     settings = desk.here()
     name = guards.publish_policy(settings)
     show({"policy": name}, [f"policy {name} is in force"], as_json=as_json)
@@ -107,7 +108,11 @@ def compile_rules(*, as_json: bool) -> None:
 def judge(*, as_json: bool) -> None:
     """Rule on calls: JSON lines in, one ruling a line out.
 
-    A row is {"tool", "input", "member" or "role", "cwd", "isolation"}.
+    A row needs "tool", and whose call it is: "member", one of the team's, or "role": lead, teammate,
+    or "" for a person alone. "input" is the object the tool is given, "cwd" the folder it is called
+    in, "isolation" own or shared. A row that cannot be read is allowed and marked "unreadable".
+
+    {"tool": "Bash", "input": {"command": "git push"}, "role": "teammate"}
     """
     del as_json  # its answers are JSON in any case
     bench = guards.open_bench(desk.here_or_none())
@@ -122,6 +127,8 @@ def _ruled(bench: guards.Judging, line: bytes, number: int) -> Mapping[str, Any]
         row = json.loads(line[:LONGEST_ROW])
         if not isinstance(row, dict):
             raise ValueError("not an object")  # noqa: TRY301, TRY004 - one way out for a bad row
+        if why := policy.unreadable(row):
+            raise ValueError(why)  # noqa: TRY301 - as above
         return bench.rule(row)
     except (ValueError, RecursionError) as error:
         return {

@@ -6,6 +6,7 @@ The names stand here and not in the modules, because a hook that judges `ls` sho
 from __future__ import annotations
 
 from drumline.team.shell import archives, files, wrappers
+from drumline.team.shell.effect import TREE, undecided, wrote
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,6 +53,8 @@ FAMILIES: dict[str, frozenset[str]] = {
 def effects_of(argv: Sequence[str], scene: Scene) -> Iterable[Effect]:
     """What a program does, told by its name and words."""
     name = argv[0].rpartition("/")[2]
+    if name in {"apply_patch", "applypatch"}:
+        return _patch(argv, scene)
     if name in {"git", "git.exe"} or (name.startswith("git-") and name not in FAMILIES["hub"]):
         return _git(name, argv, scene)
     inside = wrappers.effects(argv, scene)
@@ -62,6 +65,15 @@ def effects_of(argv: Sequence[str], scene: Scene) -> Iterable[Effect]:
     found = [family for family, names in FAMILIES.items() if name in names]
     told = [effect for family in found for effect in _TELLERS[family](argv, scene)]
     return told if found else files.effects(argv, scene)
+
+
+def _patch(argv: Sequence[str], scene: Scene) -> Iterable[Effect]:
+    """The patch program of an agent CLI: its text names the files."""
+    from drumline.team.patch import patched_text
+
+    text = "\n".join([*argv[1:], scene.stdin or ""])
+    named = [wrote(scene.path(path), "edit") for path in patched_text(text)]
+    return named or [undecided("a patch may name any file", TREE, scene.cwd)]
 
 
 def _git(name: str, argv: Sequence[str], scene: Scene) -> Iterable[Effect]:

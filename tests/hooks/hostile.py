@@ -1,0 +1,188 @@
+"""Commands made to take a judge for ever: each a name and a text of whatever length is asked for."""
+
+from collections.abc import Callable
+
+LONG = 64 * 1024
+SIZES = (1_000, 4_000, 11_900, LONG)  # below what the readers take at most, and far beyond it
+
+Text = Callable[[int], str]
+
+
+def again(unit: str, before: str = "", after: str = "") -> Text:
+    """The same piece again and again."""
+    return lambda size: before + unit * max(1, (size - len(before + after)) // len(unit)) + after
+
+
+def within(opening: str, closing: str, inside: str = "git push") -> Text:
+    """One inside the other inside the other."""
+    return lambda size: _nested(opening, closing, inside, size)
+
+
+def _nested(opening: str, closing: str, inside: str, size: int) -> str:
+    times = max(1, (size - len(inside)) // len(opening + closing))
+    return opening * times + inside + closing * times
+
+
+def numbered(unit: str, before: str = "", after: str = "") -> Text:
+    """A piece with a number of its own each time; `#` stands for the number, `+` for the next."""
+
+    def made(size: int) -> str:
+        pieces, left, number = [before], size - len(before + after), 0
+        while left > 0:
+            pieces.append(unit.replace("#", str(number)).replace("+", str(number + 1)))
+            left -= len(pieces[-1])
+            number += 1
+        return "".join([*pieces, after])
+
+    return made
+
+
+def quoted(program: str, unit: str, before: str = "", after: str = "") -> Text:
+    """Code for an interpreter, in quotes."""
+    return again(unit, f"{program} '{before}", f"{after}'")
+
+
+SIGNS = "; & | && || ;; < > >> << <<< >| <> >& &> ( ) { } [[ ]] (( )) $ ` \\ ! # * ? [ ~ = $( ${ $(( <( >("
+OPERATORS = SIGNS.split()
+BRACKETS = {
+    "subshells": ("(", ")"),
+    "groups": ("{ ", "; }"),
+    "substitutions": ("$(", ")"),
+    "quoted substitutions": ('"$(', ')"'),
+    "backticks": ("`", "`"),
+    "defaults": ("${a:-", "}"),
+    "sums": ("$((", "))"),
+    "process substitutions": ("<(", ")"),
+    "tests": ("[[ ", " ]]"),
+    "ifs": ("if ", "; then :; fi"),
+    "whiles": ("while ", "; do :; done"),
+    "loops over a command": ("for i in a b; do ", "; done"),
+    "cases": ("case x in x) ", ";; esac"),
+    "functions": ("f() { ", "; }"),
+    "braces": ("{a,", "}"),
+    "patterns": ("+(", ")"),
+    "finds": ("find . -exec ", " ;"),
+}
+WRAPPERS = (
+    "eval",
+    "sudo",
+    "env",
+    "xargs",
+    "nohup",
+    "timeout 1",
+    "exec",
+    "command",
+    "time",
+    "ssh h",
+    "git -C x",
+    "git -c a.b=c",
+    "npx",
+    "sh -c",
+)
+
+HOSTILE: dict[str, Text] = {
+    **{f"operator {sign}": again(f"a{sign}b ") for sign in OPERATORS if not sign.startswith("[")},
+    **{f"only {sign}": again(sign) for sign in OPERATORS},
+    **{f"nested {name}": within(*pair) for name, pair in BRACKETS.items()},
+    **{f"{words} {words} {words}": again(f"{words} ", after="git push") for words in WRAPPERS},
+    "plain words": again("word "),
+    "single quotes": again("''"),
+    "double quotes": again('""'),
+    "a long quote": again("x", "echo '", "'"),
+    "variables in a quote": again("$x", 'echo "', '"'),
+    "escapes": again("\\x41", "$'", "'"),
+    "continued lines": again("a\\\n"),
+    "comments": again("# x\n"),
+    "lines": again("ls\n"),
+    "carriage returns": again("ls\r"),
+    "control characters": again("\x01\x1b["),
+    "right to left": again("\u202e"),
+    "lone surrogates": again("\ud800"),
+    "here-documents": numbered("cat <<E#\nx\nE#\n"),
+    "a here-document for a shell": again("git push\n", "bash <<E\n", "E\n"),
+    "substitutions in a here-document": again("$(x) ", "cat <<E\n", "\nE\n"),
+    "a here-document without end": again("x\n", "cat <<E\n"),
+    "here-strings": again("<<<x ", "cat "),
+    "brace expansions": again("{a,b}", "rm "),
+    "brace expansions in words": again("{a,b} ", "rm "),
+    "redirections": again(">a ", "ls "),
+    "descriptors": numbered("#>&1 ", "ls "),
+    "a case with many items": numbered("a#) ls;; ", "case $x in ", "esac"),
+    "pipes": again("cat|"),
+    "printed into shells": again("printf git|sh|"),
+    "an echo into a shell": again("git push;", "echo '", "' | sh"),
+    "fork bombs": again(":(){ :|:& };:;"),
+    "functions that call themselves": again("f(){ f; f; };", after="f"),
+    "functions that call the next": numbered("f#(){ f+; f+; };", after="f0"),
+    "loops one after another": again("for i in 1 2 3 4 5 6 7 8 9; do rm $i; done;"),
+    "aliases of aliases": numbered("alias a#='a+ a+'\n", after="a0"),
+    "git aliases of aliases": numbered("-c alias.a#='!git a+' ", "git ", "a0"),
+    "xargs after xargs": again("ls | xargs "),
+    "unknown programs": again("$x push;"),
+    "evals of evals": again("eval 'eval ls';"),
+    "files run at once": numbered("echo git push > s#; sh s#;"),
+    "a Python of many statements": quoted("python -c", 'open("a","w");'),
+    "a Python of brackets": quoted("python -c", "["),
+    "a Python of nested strings": quoted("python -c", 'f"{'),
+    "a Python that grows a name": quoted("python -c", "a=a+a;", 'a="x";', "open(a)"),
+    "a JavaScript of templates": quoted("node -e", "`${"),
+    "a JavaScript of callbacks": quoted("node -e", "f(()=>"),
+    "a Perl of quotes": quoted("perl -e", "q{"),
+    "a Perl of substitutions": quoted("perl -e", "s/a/b/e;"),
+    "a Ruby of nested strings": quoted("ruby -e", '"#{'),
+    "a PHP": quoted("php -r", 'system("ls");'),
+    "a Lua": quoted("lua -e", "[["),
+    "an awk": quoted("awk", '{print > "a"}'),
+    "a sed of files": quoted("sed", "w a\n"),
+    "a Tcl": quoted("expect -c", "{"),
+    "a PowerShell": quoted("pwsh -c", "rm a;"),
+    "a Lisp": quoted("emacs --eval", "("),
+    "an R": quoted("Rscript -e", 'system("ls");'),
+    "SQL comments": quoted("psql -c", "/*"),
+    "an editor's script": again("w a\n", "ed f <<E\n", "E\n"),
+    "a long path of stars": again("*/", "rm "),
+    "a name of marks": again("?", "rm "),
+    "a path up": again("../", "rm -rf "),
+    "searched for again and again": again("-exec rm {} \\; ", "find . "),
+    "settings for one command": numbered("a#=b ", after="ls"),
+    "arguments that double": again('set -- "$@" "$@";', "set -- a b;", 'rm "$@"'),
+}
+
+# texts that take too long or too much today, and where
+TOO_SLOW: dict[str, tuple[Text, str]] = {
+    "a value that doubles": (
+        again("a=$a$a;", "a=xx;", "git $a"),
+        "walk.py: nothing bounds what variables hold",
+    ),
+    "a list that doubles": (
+        again("a=(${a[@]} ${a[@]});", "a=(x y);", "rm ${a[@]}"),
+        "walk.py: nothing bounds what variables hold",
+    ),
+    "a file that doubles": (
+        again("cat s s > t; cat t t > s;", "echo ls > s;", "sh s"),
+        "walk.py: nothing bounds what files hold",
+    ),
+    "a function whose arguments double": (
+        again('f(){ f "$@" "$@"; };', after="f a b"),
+        "walk.py: nothing bounds how many arguments there are",
+    ),
+    "loops over no command": (
+        within("for i in a b; do ", "; done", "[[ a ]]"),
+        "walk.py: only commands are counted, not the steps around them",
+    ),
+    "a path of variables": (again("$x/", "rm "), "reach.py: _whole and _both"),
+    "a path of other homes": (again("~a/", "rm "), "reach.py: _whole and _both"),
+    "a name of stars": (again("*a", "rm "), "reach.py: _both takes their product"),
+    "many files moved": (numbered("f# ", "mv ", "d/"), "reach.py: every path by every pattern"),
+    "many files elsewhere": (
+        numbered("/x/y/z/f# ", "rm "),
+        "reach.py: every path by every pattern",
+    ),
+    "operator [": (again("a[b "), "grammar.py: its parser takes the square of open brackets"),
+    "operator [[": (again("a[[b "), "grammar.py: its parser takes the square of open brackets"),
+}
+
+# texts on which the judge breaks today, and where
+BREAKING = {
+    "${x-r(''${}`)<<": "grammar_words.py: a piece of the text ends inside a letter",
+}
