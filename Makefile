@@ -65,6 +65,7 @@ format: $(VENV)/dev.stamp
 docs: $(VENV)/dev.stamp
 	@$(BIN)/drumline team schema > src/drumline/team/manifest.schema.json
 	@$(BIN)/drumline policy schema > src/drumline/team/constraints.schema.json
+	@$(BIN)/drumline rehearse --schema > src/drumline/team/scenario.schema.json
 	@$(BIN)/python docs/generate.py
 
 bench: $(PEERS)/bench.stamp

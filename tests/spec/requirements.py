@@ -119,7 +119,7 @@ CTX-02 planned 1 :: One version behind gets a delta (added, changed, removed); f
 CTX-03 planned 1 :: Acknowledgement carries items applied of total, impact, and continue / pause / need clarification; pause stops mutation (guard), need clarification opens a question to the lead
 CTX-04 planned 1 :: A gate stays shut while any active member is stale
 CTX-05 planned 1 :: Deviations from the approved design, found by comparing handoffs as they come and across members at the gate: cosmetic is logged, interface change re-briefs those affected, architecture change re-plans
-CTX-06 planned 2 :: Briefs are a noise filter: what a member needs, not all there is (others' tasks, rationale, other phases, rejected alternatives stay out); a brief over 30 % of the member's context budget is refused with what to cut, and a context version that alone exceeds it cannot be published
+CTX-06 partial 2 :: Briefs are a noise filter: what a member needs, not all there is (others' tasks, rationale, other phases, rejected alternatives stay out); a brief over 30 % of the member's context budget is refused with what to cut, and a context version that alone exceeds it cannot be published :: briefs are filtered, measured and refused; context versions do not exist yet
 
 # GUARD: what they may touch
 GUARD-01 held 0 :: A constraint registry (JSON, strict schema, semantic version) with id, name, rule type (MUST, MUST NOT, SHOULD, MAY …), text, why, severity, category, source, render target, and an optional condition (when and override text required, override type optional); those without a condition stay valid; a new optional field is a minor version
@@ -163,17 +163,17 @@ MEM-07 planned 4 :: Full-text recall over learnings, decisions and retros, acros
 MEM-08 planned 4 :: Files are primary, readable and editable by hand; a hand edit is never overwritten
 
 # RUN: members as processes
-RUN-01 planned 4 :: The Claude invocation: appended system prompt (role, owns, learnings, reflection protocol), model, tools, permission mode, budget, JSON output with the reflection schema, no session persistence where one-shot
-RUN-02 planned 4 :: The reflection is validated against its schema; a malformed one is kept, reported and retried once
-RUN-03 planned 2 :: The delegation prompt has nine sections in order; the communication plan is mandatory for dependent tasks
-RUN-04 planned 3 + :: Codex runs the same task through its own adapter; a `command` runtime runs any program that speaks the documented protocol; a `scripted` runtime needs no model and goes through the same hooks
+RUN-01 partial 4 :: The Claude invocation: appended system prompt (role, owns, learnings, reflection protocol), model, tools, permission mode, budget, JSON output with the reflection schema, no session persistence where one-shot :: the system prompt is composed and shown; no runtime is started with it yet (model, tools, mode, budget, schema, persistence)
+RUN-02 partial 4 :: The reflection is validated against its schema; a malformed one is kept, reported and retried once :: read strictly, every fault at once, with words for the retry; keeping a malformed one and retrying once needs the runner
+RUN-03 held 2 :: The delegation prompt has nine sections in order; the communication plan is mandatory for dependent tasks
+RUN-04 partial 3 + :: Codex runs the same task through its own adapter; a `command` runtime runs any program that speaks the documented protocol; a `scripted` runtime needs no model and goes through the same hooks :: one scenario format, and a rehearsal that plays it to both real CLIs under our guard; no adapter, no command or scripted runtime yet
 RUN-05 planned 1 + :: Each member that may write works in its own checkout (a shared clone) and branch; results are fetched and merged in task order, conflicts become a task for the integrator; a dirty checkout is never deleted
 RUN-06 planned 4 :: Budget per member, task and run, nested spawns counted once, cost and tokens accounted from what the runtime reports; no turn starts when spent plus reserve reaches the budget; overshoot is at most one response and is reported
 RUN-07 planned 2 + :: Time-outs, own session and subreaper, graceful then hard stop; no orphan survives its runner, no plane restart kills a healthy member, `down` stops all
 RUN-08 planned 2 + :: `doctor --probe` starts the installed agent CLI against a built-in scripted model on loopback and proves which hooks fire and block in this version, without a key, tokens or network
-RUN-09 planned 4 + :: The reflection drives the board: completed / partial / blocked / failed map to states and next moves; needs-human or blocked-by opens a question or a block; suggested next becomes a proposed task; files changed is compared with the real diff and a mismatch reported
+RUN-09 partial 4 + :: The reflection drives the board: completed / partial / blocked / failed map to states and next moves; needs-human or blocked-by opens a question or a block; suggested next becomes a proposed task; files changed is compared with the real diff and a mismatch reported :: the consequences are decided; nothing carries them out yet (question queue, proposed tasks, a block with a reason, the real diff)
 RUN-10 planned 1 2 :: A run ends in order: reports in, synthesis, shutdown request per member answered or timed out, processes stopped, checkouts and claims released, record closed but readable
-RUN-11 planned 2 :: What a member or subagent returns is capped at 30,000 characters; above that it is written to a file and only the reference enters the caller's context
+RUN-11 partial 2 :: What a member or subagent returns is capped at 30,000 characters; above that it is written to a file and only the reference enters the caller's context :: the decision and the reference line; no caller writes the file yet
 RUN-12 planned 2 :: MCP servers a task needs are checked before start; an unavailable one pauses the task and is never replaced by web tools; `doctor` finds unhealthy, ignored and duplicate registrations
 RUN-13 planned 1 2 :: A verified member may start one-shot subagents of the profiles its own allows, never a team; they have no inbox, report only to their starter, inherit its guards and count to its budget
 RUN-14 planned + :: Checkout set-up: `setup` (argv), `copy` and `link` lists in the manifest, run once per checkout, submodules included; `max_parallel` members at once

@@ -30,6 +30,7 @@ def at(repository, tmp_path):
     subprocess.run([*git, "add", "."], check=True)
     subprocess.run([*git, "commit", "-qm", "one"], check=True)
     subprocess.run([*git, "remote", "add", "origin", str(remote)], check=True)
+    assert drumline("status", at=repository).code == 0
     return repository
 
 

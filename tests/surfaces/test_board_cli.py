@@ -186,6 +186,7 @@ def test_an_operator_who_looks_does_not_read_for_the_member(at):
 
 @pytest.mark.requirement("BOARD-05")
 def test_a_teammate_cannot_add_tasks(at, monkeypatch):
+    say(at, "task", "add", "first")
     monkeypatch.setenv("DRUMLINE_MEMBER", "ada")
     assert "ada may not create or edit tasks" in refused(at, "task", "add", "mine")
 
@@ -406,7 +407,10 @@ def test_a_corrupt_store_is_told_as_it_is(at):
 @pytest.mark.requirement("MAIL-09")
 def test_a_person_speaks_as_the_lead_only_when_asked_to(at):
     write(at, ".claude/team.yaml", MANIFEST + "lead: brook\n")
-    assert "no member 'human'" in refused(at, "mail", "send", "--to", "ada", "[APPROVED] Proceed.")
+    told = refused(at, "mail", "send", "--to", "ada", "[APPROVED] Proceed.")
+    assert "brook leads this team, no person" in told
+    assert "name the sender with --from" in told
+    assert "drumline mail inbox NAME" in refused(at, "mail", "inbox")
     sent = say(
         at, "mail", "send", "--from", "brook", "--to", "ada", "[APPROVED] Proceed.", "--json"
     )

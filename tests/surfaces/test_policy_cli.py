@@ -219,6 +219,15 @@ def test_compiled_rules_and_standings_are_written_whole(repo):
     assert oct((state / "standing" / "brook.json").stat().st_mode)[-3:] == "600"
 
 
+@pytest.mark.requirement("GUARD-07")
+def test_the_task_a_member_holds_limits_what_the_hook_lets_it_write(repo):
+    drumline("task", "add", "Mend it", "--files", "src/api/**", at=repo)
+    drumline("task", "claim", "T-1", "--member", "brook", at=repo)
+    drumline("policy", "compile", at=repo)
+    standing = json.loads((repo / ".drumline" / "standing" / "brook.json").read_text())
+    assert standing["files"] == ["src/api/**"]
+
+
 @pytest.mark.requirement("GUARD-12")
 def test_the_settings_for_an_agent_carry_our_hook_once_beside_the_users(repo):
     mine = {

@@ -77,6 +77,7 @@ def test_a_long_request_is_read_from_stdin(at):
 
 
 def test_a_member_files_and_a_person_carries_out(at, as_member):
+    say(at, "list")  # a person's first word founds the team
     filed = as_member("ada", at, "add", "--constraint", "C-TEAM-004", "--", "echo", "pushed")
     assert filed.out == "R-1  filed  echo pushed\n"
     ran = say(at, "run", "R-1")
@@ -159,6 +160,7 @@ def test_dropping_its_name_does_not_make_a_teammate_a_person(at):
 
 def test_inside_the_leads_processes_requests_are_carried_out(at, as_member):
     write(at, ".claude/team.yaml", MANIFEST.replace("members:", "lead: ada\nmembers:"))
+    say(at, "list")
     as_member("brook", at, "add", "echo pushed")
     ran = as_member("ada", at, "run", "--next", "--json")
     assert (ran.code, ran.json["by"], ran.json["state"]) == (0, "ada", "done")

@@ -341,3 +341,9 @@ def test_a_registry_is_strict_json(text, line):
 
 def test_json_is_taken_as_it_is():
     assert constraint.not_json(json.dumps(OWN, indent=1)) is None
+
+
+@pytest.mark.requirement("GUARD-08")
+def test_where_deleting_does_no_harm_is_not_a_teams_to_say():
+    data = {**OWN, "settings": {"temporary": ["/home"]}}
+    assert [problem.field for problem in read(data)[1]] == ["settings.temporary"]

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Protocol
 
+from drumline.control.ports import Transaction
 from drumline.errors import Unknown
 from drumline.team import advice, registry
 from drumline.team.call import Call, World
@@ -10,8 +11,10 @@ from drumline.team.constraint import ROLES, accepted, read_registry
 from drumline.team.document import Problem, Reading
 from drumline.team.judge import Ruling, judge
 from drumline.team.manifest import Manifest, MemberEntry
+from drumline.team.ownership import normal
 from drumline.team.presence import Enabled
 from drumline.team.registry import Registry
+from drumline.team.rights import CONSTITUTIONS
 from drumline.team.standing import Standing
 
 TEAM_ACTIVE = "agent_teams_active"
@@ -69,12 +72,23 @@ def advised(rules: Registry, manifest: Manifest | None) -> str:
     return advice.rendered(rules["constraints"], conditions=conditions)
 
 
+def held_by(tx: Transaction) -> dict[str, list[str]]:
+    """The files of the tasks members hold now, by member; one without a file set limits nobody."""
+    held: dict[str, list[str]] = {}
+    for _, owner, patterns in tx.tasks.held_files():
+        held.setdefault(owner, []).extend(patterns)
+    return {owner: patterns for owner, patterns in held.items() if patterns}
+
+
 def publish(
-    files: PolicyFiles, manifest: Manifest, libraries: Iterable[str], **tasks: Iterable[str]
+    files: PolicyFiles,
+    manifest: Manifest,
+    libraries: Iterable[str],
+    tasks: Mapping[str, list[str]],
 ) -> str:
     """Compile the rules and every member's standing for the hooks; the policy's name.
 
-    `tasks` gives, by member, the files of the task it holds.
+    `tasks` gives, by member, the files of the tasks it holds.
     """
     policy = {
         **registry.compiled(in_force(files, manifest)),
@@ -83,8 +97,7 @@ def publish(
     name = registry.digest(policy)
     files.publish(name, policy)
     for member in manifest.members:
-        held = tasks.get(member.name)
-        facts = standing_of(manifest, member, files=list(held) if held is not None else None)
+        facts = standing_of(manifest, member, files=tasks.get(member.name))
         files.place(member.name, {**facts, "policy": name})
     return name
 
@@ -100,13 +113,18 @@ def standing_of(
         "role": "lead" if leads else "teammate",
         "isolation": "own" if member.writes and not leads else "shared",
         "preset": manifest.constitution,
-        "owns": list(member.owns),
+        "owns": _spelled(member.owns),
         "tools": list(member.tools),
-        "integrator": "integrator" in {member.profile, member.role},
+        "integrator": member.profile in CONSTITUTIONS[manifest.constitution].crossing,
         "branches": [f"drumline/{member.name}/*"],
-        "files": files,
+        "files": None if files is None else _spelled(files),
         "protocol": "",
     }
+
+
+def _spelled(patterns: Iterable[str]) -> list[str]:
+    """Patterns in the one spelling the judge reads as the board does."""
+    return [normal(pattern).replace("[^", "[!") for pattern in patterns]
 
 
 def unreadable(row: Mapping[str, Any]) -> str:

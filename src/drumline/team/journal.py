@@ -19,6 +19,13 @@ KEYS: Mapping[str, tuple[str, ...]] = {
     "messages": ("team", "id"),
     "message_texts": ("team", "id"),
     "requests": ("team", "number"),
+    "postings": ("team", "member"),
+    "lives": ("team", "member", "incarnation"),
+    "turns": ("team", "member", "incarnation", "number"),
+    "charges": ("team", "member", "source", "incarnation", "turn", "number"),
+    "spending": ("team", "scope", "name"),
+    "duties": ("team", "duty"),
+    "limits": ("team", "account"),
 }
 
 

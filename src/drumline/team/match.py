@@ -6,7 +6,7 @@ must hold of one effect. A hit says what was found, as a person would say it.
 
 from __future__ import annotations
 
-from drumline.team.call import WRITERS, skill_of
+from drumline.team.call import skill_of
 from drumline.team.facts import any_of, plain, shown, texts
 from drumline.team.match_paths import ON_PATHS
 from drumline.team.shell.effect import MARKS
@@ -25,6 +25,7 @@ _QUIET = frozenset(
     "cd pushd popd echo printf true false : test [ [[ export set unset local declare pwd type command "
     "which exit return shift read alias umask wait break continue let eval source . exec".split()
 )
+_EDITS = frozenset({"MultiEdit", "NotebookEdit", "apply_patch"})  # editing by other names
 _HARMLESS_TO_STATE = frozenset({"fetch", "index"})
 
 
@@ -84,7 +85,7 @@ def _tools_list(clause: Clause, facts: Facts) -> str:
     if standing.tools is None:
         return ""
     whole = [entry for entry in standing.tools if "(" not in entry]
-    if any_of(tool, whole) or (tool in WRITERS and any_of("Edit", whole) and tool != "Write"):
+    if any_of(tool, whole) or (tool in _EDITS and any_of("Edit", whole)):
         return ""
     limits = [_limit(entry) for entry in standing.tools if entry.startswith(f"{tool}(")]
     if not limits:

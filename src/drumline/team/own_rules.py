@@ -10,6 +10,7 @@ from drumline.team.fields import joined, likeliest
 PROTECTING = ("protected_files", "protected_branches", "system_zone", "own_state", "git_internals")
 SPARING = {"unprotected_files": "protected_files", "own_state_open": "own_state"}
 ADDED_TO = (*PROTECTING, *SPARING)  # a team's list is put to the built-in one, never in its place
+OURS = ("temporary",)  # where recursive deletes do no harm is this machine's business, not a team's
 CHOICES = {"tracker_access": ("lead_only", "all")}
 TESTING = (
     *("tool", "skill", "input", "tools_list", "unverified", "write", "read", "delete_tree"),
@@ -31,7 +32,9 @@ def strange_settings(root: Node, base: Mapping[str, Any]) -> Iterator[Problem]:
     used = {name for _, clause in clauses(root) for name in _named_in(clause)}
     for name, given in settings.fields().items():
         at = joined("settings", name)
-        if name in CHOICES:
+        if name in OURS:
+            yield Problem(given.line, at, "a setting of the machine", "leave it out")
+        elif name in CHOICES:
             yield from _not_a_choice(at, given, CHOICES[name])
         elif name in ADDED_TO:
             yield from _weakening(name, given, base)

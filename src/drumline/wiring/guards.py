@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from drumline.errors import BadInput
-from drumline.wiring import manifest_of
+from drumline.wiring import manifest_of, open_store
 from drumline.wiring.home import home_of, state_folder
 
 if TYPE_CHECKING:
@@ -118,7 +118,14 @@ def publish_policy(settings: Settings) -> str:
     from drumline.store.policies import libraries
 
     state_folder(settings)
-    return policy.publish(policy_files(settings), manifest_of(settings), libraries())
+    held: dict[str, list[str]] = {}
+    if not settings.fresh:
+        store = open_store(settings, reading=True)
+        try:
+            held = store.ask(policy.held_by)
+        finally:
+            store.close()
+    return policy.publish(policy_files(settings), manifest_of(settings), libraries(), held)
 
 
 def cover_policy(settings: Settings | None) -> tuple[list[proofs.Row], list[str]]:

@@ -1,0 +1,226 @@
+"""Brief a member on a task: gather what it needs, leave the rest out, refuse what cannot work."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol
+
+from drumline.control import policy
+from drumline.control.roster import addressed, constitution
+from drumline.errors import BadInput, NotAllowed, NotReady, Unknown
+from drumline.team.actor import Role
+from drumline.team.assignment import Assignment, Seat, Upstream
+from drumline.team.delegation import CommunicationPlan, ignored, read_delegation
+from drumline.team.ids import TaskId
+from drumline.team.judge import applies
+from drumline.team.left_out import Withheld
+from drumline.team.manifest import Manifest, MemberEntry
+from drumline.team.noise import without_noise
+from drumline.team.ownership import overlap
+from drumline.team.prompt import (
+    Counter,
+    Measure,
+    Prompt,
+    Side,
+    about,
+    composed,
+    measured,
+    refuse_oversize,
+)
+from drumline.team.prompt_sources import HEADINGS, SOURCES
+from drumline.team.registry import Registry
+from drumline.team.standing import Standing
+from drumline.team.task import Task
+
+if TYPE_CHECKING:
+    from drumline.control.ports import Transaction
+
+
+class Learnings(Protocol):
+    """What a member learnt in earlier lives, as it goes into its prompt."""
+
+    def of(self, member: str) -> Sequence[str]: ...
+
+
+class NothingLearnt:
+    """A team whose members remember nothing yet."""
+
+    def of(self, member: str) -> Sequence[str]:  # noqa: ARG002 - the same for everyone
+        return ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Surroundings:
+    """What a brief is made of that the store does not hold."""
+
+    manifest: Manifest
+    rules: Registry
+    learnings: Learnings = field(default_factory=NothingLearnt)
+    count: Counter = about
+
+
+@dataclass(frozen=True, slots=True)
+class Brief:
+    """A prompt that may be given to a runtime, and how much it takes."""
+
+    prompt: Prompt
+    measure: Measure
+
+
+def brief_for(tx: Transaction, task: TaskId, member: str, around: Surroundings) -> Brief:
+    """What a runtime is given for this member and task; nothing changes and nothing is spent."""
+    assignment = _assignment(tx, _workable(tx, task), _entry(tx, member, around.manifest), around)
+    prompt = composed(assignment, HEADINGS, SOURCES)
+    measure = measured(prompt, around.manifest.settings.context_window, around.count)
+    refuse_oversize(prompt, measure)
+    return Brief(prompt, measure)
+
+
+def for_whom(tx: Transaction, task: TaskId, manifest: Manifest) -> str:
+    """Who would be briefed: the holder, else whoever may take the task, owners of its files first."""
+    found = _workable(tx, task)
+    if found.owner:
+        return found.owner
+    fitting = [each for each in manifest.members if found.profile in {"", each.profile}]
+    if not fitting:
+        raise Unknown(f"nobody here may take {task}", next="drumline team show")
+    return min(
+        fitting, key=lambda each: (each.name == manifest.lead, not overlap(each.owns, found.files))
+    ).name
+
+
+def brief_facts(brief: Brief) -> dict[str, Any]:
+    """The brief as every surface shows it."""
+    prompt, measure = brief.prompt, brief.measure
+    return {
+        "task": str(prompt.task),
+        "member": prompt.member,
+        **{f"{side}_prompt": prompt.text(side) for side in Side},
+        "sections": [
+            {
+                "name": size.heading.name,
+                "title": size.heading.title,
+                "side": size.heading.side.value,
+                "characters": size.characters,
+                "tokens": size.tokens,
+            }
+            for size in measure.sizes
+        ],
+        "tokens": measure.tokens,
+        "limit": measure.limit,
+        "left_out": [each._asdict() for each in prompt.left_out],
+    }
+
+
+def _workable(tx: Transaction, task: TaskId) -> Task:
+    found = tx.tasks.get(task)
+    if found is None:
+        raise Unknown(f"no task {task} in team {tx.team}", next="drumline task list")
+    if found.permanent:
+        raise NotReady(
+            f"{task} is a permanent task: nobody works on it", next="drumline task ready"
+        )
+    return found
+
+
+def _entry(tx: Transaction, member: str, manifest: Manifest) -> MemberEntry:
+    """The member as its manifest has it: role, files and tools are written nowhere else."""
+    name = addressed(tx, member).name
+    if found := manifest.member(name):
+        return found
+    raise Unknown(
+        f"{name} has no place in this repository's manifest",
+        why="a person, or a member of another repository, is not briefed from here",
+        next=f"name one of: {', '.join(each.name for each in manifest.members)}",
+    )
+
+
+def _assignment(
+    tx: Transaction, task: Task, entry: MemberEntry, around: Surroundings
+) -> Assignment:
+    metadata = tx.tasks.fields(task.id)
+    delegation, unneeded = read_delegation(task.id, metadata).without_noise()
+    blockers, waiting = tx.tasks.blockers(task.id), tx.tasks.waiting_for(task.id)
+    plan = delegation.communication
+    _refuse_silence(task, plan, depends=bool(blockers), waited_for=bool(waiting))
+    _refuse_unreachable(tx, task, entry, plan)
+    body = without_noise(tx.tasks.body(task.id))
+    binding = _binding(entry, around)
+    letters, unread = tx.mail.waiting().get(entry.name, (0, 0))
+    return Assignment(
+        seat=_seat(tx, entry, around, binding),
+        task=task,
+        body=body.text,
+        delegation=delegation,
+        upstream=tuple(Upstream(each.id, each.state, each.outputs) for each in blockers),
+        waiting=tuple(waiting),
+        letters=letters,
+        unread=unread,
+        withheld=Withheld(
+            others=sum(number for number, _ in tx.tasks.count().values()) - 1 - len(blockers),
+            upstream=tuple(str(each.id) for each in blockers),
+            sections=body.left_out + unneeded,
+            fields=ignored(metadata),
+            rules=len(around.rules["constraints"]) - len(binding),
+            letters=letters,
+            run=task.run,
+            unclaimed=task.owner != entry.name,
+        ),
+    )
+
+
+def _binding(entry: MemberEntry, around: Surroundings) -> list[Mapping[str, Any]]:
+    """The rules that hold for this member."""
+    standing = Standing(policy.standing_of(around.manifest, entry), "")
+    return [
+        each
+        for each in around.rules["constraints"]
+        if each.get("enabled", True) and applies(each, standing)
+    ]
+
+
+def _seat(
+    tx: Transaction, entry: MemberEntry, around: Surroundings, rules: list[Mapping[str, Any]]
+) -> Seat:
+    manifest = around.manifest
+    return Seat(
+        team=tx.team,
+        project=manifest.description,
+        lead=manifest.lead,
+        member=entry,
+        constitution=constitution(tx),
+        language=manifest.language,
+        rules=policy.advised({**around.rules, "constraints": rules}, manifest),
+        learnings=tuple(around.learnings.of(entry.name)),
+    )
+
+
+def _refuse_silence(
+    task: Task, plan: CommunicationPlan, *, depends: bool, waited_for: bool
+) -> None:
+    """A task with neighbours must say who tells whom."""
+    if lacks := plan.missing(depends=depends, waited_for=waited_for):
+        reason = "others wait for it" if waited_for else "it builds on another's work"
+        raise BadInput(
+            f"{task.id} has no communication plan",
+            why=f"{reason}, and nobody may have to guess when to begin",
+            next=f"drumline task note {task.id} {lacks}=NAME   # a member, or lead",
+        )
+
+
+def _refuse_unreachable(
+    tx: Transaction, task: Task, entry: MemberEntry, plan: CommunicationPlan
+) -> None:
+    """Refuse a plan that names someone who is not here, or whom the member may not write to."""
+    for name in (*plan.notify, *plan.awaits):
+        addressed(tx, name)
+    leads = addressed(tx, entry.name).lead
+    for name in plan.notify:
+        peer = addressed(tx, name).acting().role is Role.TEAMMATE
+        if peer and not leads and not constitution(tx).peers:
+            raise NotAllowed(
+                f"{task.id}: {entry.name} may not write to {name}",
+                why="this team's constitution lets teammates write only to the lead",
+                next=f"drumline task note {task.id} brief.notify=lead",
+            )

@@ -1,0 +1,21 @@
+"""A duty: what exactly one process of all hosts does, held by a lease."""
+
+from datetime import datetime
+from typing import NamedTuple
+
+
+class Duty(NamedTuple):
+    """One duty and who has it; whoever reads it compares the lease with the store's clock."""
+
+    name: str
+    holder: str
+    since: datetime
+    lease_until: datetime
+
+    def held(self, now: datetime) -> bool:
+        return now < self.lease_until
+
+
+def plane_of(host: str) -> str:
+    """The duty of being the one plane of a host."""
+    return f"plane:{host}"
