@@ -91,12 +91,18 @@ def seat(
     store: Database,
     *,
     constitution: str = "constitution-10",
-    profiles: dict[str, str] | None = None,
+    profiles: dict[str, str | None] | None = None,
+    lead: str = HUMAN,
 ) -> None:
-    """Put ada, brook, cleo and a human lead on the team."""
+    """Put ada, brook, cleo and their lead on the team; one whose profile is None is left out."""
     wanted = dict.fromkeys(MEMBERS, "") | (profiles or {})
-    members = [Member(name=name, profile=profile) for name, profile in wanted.items()]
-    members.append(Member(name=HUMAN, lead=True, runtime=HUMAN))
+    members = [
+        Member(name=name, profile=profile, lead=name == lead)
+        for name, profile in wanted.items()
+        if profile is not None
+    ]
+    if lead == HUMAN:
+        members.append(Member(name=HUMAN, lead=True, runtime=HUMAN))
     said = registration.Registration(
         charter=Charter(CONSTITUTIONS[constitution], {}),
         members=tuple(members),

@@ -5,10 +5,12 @@ DrumlineError
 │   ├── BadInput          the words themselves cannot be taken
 │   ├── NotAllowed        this actor may not do this
 │   ├── Unknown           no such team, member, task or message
-│   ├── IllegalMove       a task or request cannot go from its state to the one asked for
+│   ├── IllegalMove       a task, request or life cannot go from its state to the one asked for
 │   ├── NotReady          a task still waits for others, or another task has its files
 │   ├── NothingReady      no task is free for this member now
 │   ├── NotHolder         a write by someone who does not, or no longer, hold the task
+│   ├── BudgetSpent       what is spent and reserved reaches the budget: no turn starts
+│   ├── AccountPaused     a usage limit holds the account until it resets
 │   ├── Cycle             tasks would wait for each other
 │   ├── BadManifest       the team's file has problems, all of them listed
 │   └── Conflict          the name or place is taken
@@ -61,12 +63,20 @@ class Unknown(Refused):
 
 
 class IllegalMove(Refused):
-    """A task or request cannot go from its state to the one asked for."""
+    """A task, request or life cannot go from its state to the one asked for."""
 
-    def __init__(self, task: str, old: str, new: str, *, noun: str = "task") -> None:
+    def __init__(
+        self,
+        task: str,
+        old: str,
+        new: str,
+        *,
+        noun: str = "task",
+        next: str = "",  # noqa: A002 - as above
+    ) -> None:
         super().__init__(
             f"{noun} {task} is {old}: it cannot become {new}",
-            next=f"drumline {noun} show {task}",
+            next=next or f"drumline {noun} show {task}",
         )
         self.task, self.old, self.new = task, old, new
 
@@ -81,6 +91,14 @@ class NothingReady(Refused):
 
 class NotHolder(Refused):
     """A write by someone who does not, or no longer, hold the task."""
+
+
+class BudgetSpent(Refused):
+    """What is spent and reserved reaches the budget: no turn starts."""
+
+
+class AccountPaused(Refused):
+    """A usage limit holds the account until it resets."""
 
 
 class Cycle(Refused):

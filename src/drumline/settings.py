@@ -19,6 +19,12 @@ class Settings(NamedTuple):
     store: str
     state_root: str
     own_store: bool = True
+    main_manifest: str = ""
+
+    @property
+    def ruling_manifest(self) -> str:
+        """The manifest the team is taken from: the main tree's, whatever branch a worktree is on."""
+        return self.main_manifest or self.manifest
 
     @property
     def fresh(self) -> bool:
@@ -38,7 +44,8 @@ def find(directory: str = ".", *, manifest: str = "", store: str = "") -> Settin
             else "the manifest named does not exist",
             next="drumline init",
         )
-    return _at(_root_of(found), found, store)
+    settings = _at(_root_of(found), found, store)
+    return settings if manifest else settings._replace(main_manifest=_in_main_tree(settings))
 
 
 def for_new_team(directory: str = ".", *, manifest: str = "", store: str = "") -> Settings:
@@ -72,6 +79,14 @@ def _main_tree(root: str) -> str:
     except (OSError, UnicodeDecodeError):
         return root
     return found[1] if found and os.path.isdir(found[1]) else root
+
+
+def _in_main_tree(settings: Settings) -> str:
+    """The main tree's own manifest; empty where this is the main tree, or it has none."""
+    if settings.root == settings.state_root:
+        return ""
+    there = (os.path.join(settings.state_root, name) for name in MANIFESTS)
+    return next(filter(os.path.isfile, there), "")
 
 
 def _here(directory: str) -> str:

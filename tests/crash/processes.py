@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +14,9 @@ ROOT = Path(__file__).parents[2]
 class Worker:
     """One process that speaks JSON lines."""
 
-    def __init__(self, *words: str) -> None:
+    def __init__(self, *words: str, module: str = "tests.crash.worker") -> None:
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "tests.crash.worker", *words],
+            [sys.executable, "-m", module, *words],
             cwd=ROOT,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -48,3 +49,15 @@ class Worker:
         self.process.stdin.close()
         self.process.stdout.close()
         self.process.wait()
+
+
+def in_child(work: Callable[[], object]) -> int:
+    """Do some work in a forked process; its id."""
+    child = os.fork()
+    if not child:
+        try:
+            work()
+        except BaseException:  # noqa: BLE001 - a child never returns into the test
+            os._exit(1)
+        os._exit(0)
+    return child

@@ -13,6 +13,7 @@ from drumline.control.roster import (
     charter,
     constitution,
     known_profile,
+    living,
     own_hands,
     require,
 )
@@ -90,6 +91,7 @@ def claim_next(
 ) -> Task:
     """Take the best ready task that fits the member: priority, then age."""
     own_hands(actor, holder.member)
+    _living_beyond(tx, actor, holder)
     span, claimant = _bounded(tx, lease), _in_this_life(actor, holder)
     if taken := tx.tasks.claim_head(actor, claimant, span):
         return taken
@@ -117,6 +119,7 @@ def release(tx: Transaction, actor: Actor, task: TaskId, holder: Holder) -> Task
 def complete(tx: Transaction, actor: Actor, task: TaskId, holder: Holder) -> Task:
     """Finish a task and free those that waited for it."""
     _speaks_for(actor, task, holder)
+    _living_beyond(tx, actor, holder)
     if done := tx.tasks.complete_alone(actor, task, _in_this_life(actor, holder)):
         return done
     _held(tx, actor, task, holder)
@@ -222,6 +225,12 @@ def _in_this_life(actor: Actor, holder: Holder) -> Holder:
     if holder.incarnation is None and holder.member == actor.name:
         return holder._replace(incarnation=actor.incarnation)
     return holder
+
+
+def _living_beyond(tx: Transaction, actor: Actor, holder: Holder) -> None:
+    """A statement checks the holder's life by itself; whose word reaches further is checked before."""
+    if actor.role is Role.LEAD or holder.incarnation not in {None, actor.incarnation}:
+        living(tx, actor)
 
 
 def _speaks_for(actor: Actor, task: TaskId, holder: Holder) -> None:

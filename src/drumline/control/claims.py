@@ -57,14 +57,24 @@ def take_in_order(tx: Transaction, actor: Actor, holder: Holder, lease: timedelt
     last: Task | None = None
     while page := tx.tasks.ready(profile=member.profile, after=last, most=PAGE):
         for task in page:
-            if any(overlap(task.files, files) for _, _, files in in_use):
+            if _shares_files(task, in_use):
                 kept_back.append(task.id)
-            elif (now := tx.tasks.lock(task.id)) and now.ready:
+            elif (now := tx.tasks.lock(task.id)) and _fits(now, member, in_use):
                 taken = tx.tasks.take(task.id, member, lease)
                 tx.record(actor, "task.claimed", str(taken.id))
                 return taken
         last = page[-1]
     raise _nothing(tx, member, kept_back)
+
+
+def _fits(task: Task, member: Member, in_use: FilesInUse) -> bool:
+    """Whether a task, edited perhaps since it was listed, is still one this member may take."""
+    for_it = task.profile in {"", member.profile}
+    return task.ready and for_it and not _shares_files(task, in_use)
+
+
+def _shares_files(task: Task, in_use: FilesInUse) -> bool:
+    return any(overlap(task.files, files) for _, _, files in in_use)
 
 
 def _nothing(tx: Transaction, member: Member, kept_back: list[TaskId]) -> NothingReady:

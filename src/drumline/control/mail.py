@@ -86,7 +86,13 @@ def _refuse_forgery(actor: Actor, body: str, to: Sequence[str]) -> None:
             f"{actor.name} may not send {named(kind)}",
             why=f"only the lead sends {named(kind)}",
             next="say it in your own words, or quote it with > in front",
-        ).audited(str(actor), "mail.refused", f"{kind} to {','.join(to)}"[:SUBJECT])
+        ).audited(str(actor), "mail.refused", _subject(kind, to))
+
+
+def _subject(kind: Kind, to: Sequence[str]) -> str:
+    """A letter in the log; what is no name is spelled, so that it can be kept and forges no line."""
+    names = (name if text.is_name(name) or name == EVERYONE else ascii(name) for name in to)
+    return f"{kind} to {','.join(names)}"[:SUBJECT]
 
 
 def _kind_of(body: str, kind: Kind | None) -> Kind:
@@ -116,7 +122,7 @@ def _recipients(tx: Transaction, actor: Actor, to: Sequence[str], kind: Kind) ->
             f"{named(kind)} cannot go to {', '.join(to)[:80]}",
             why="a broadcast is for phase transitions, and a phase transition is for everyone",
             next="name the members it concerns: --to NAME",
-        ).audited(str(actor), "mail.refused", f"{kind} to {','.join(to)}"[:SUBJECT])
+        ).audited(str(actor), "mail.refused", _subject(kind, to))
     if EVERYONE in to:
         here = [member for member in tx.roster.everyone() if member.active]
         return [member for member in here if member.name != actor.name]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -65,16 +65,25 @@ def register(tx: Transaction, said: Registration, *, joining: bool = False) -> b
     A name that another repository uses is refused unless this one asks to join it.
     """
     new = tx.roster.found(said.charter)
+    tx.roster.lock_team()  # what other repositories name is read when none of them is changing it
     homes = {home.id: home for home in tx.roster.homes()}
     if not new and said.home not in homes:
         _refuse_stranger(tx, said, homes.values(), joining=joining)
     if not new:
         tx.roster.update(said.charter)
     tx.roster.set_home(Home(said.home, said.place, said.names), said.digest)
-    others = (name for home in homes.values() if home.id != said.home for name in home.members)
-    _seat(tx, said, {*said.names, *others})
+    others = _other_homes(tx, said, homes.values())
+    _seat(tx, said, {*said.names, *(name for home in others for name in home.members)})
     tx.record(f"home:{said.place}", "team.founded" if new else "team.updated", tx.team)
     return new
+
+
+def may_take_over(tx: Transaction, inside: Mapping[str, int | None]) -> bool:
+    """Whether a changed manifest is theirs to bring: a person's, or the lead's in its present life.
+
+    `inside` names the members in whose processes a command runs, and the life each says it is.
+    """
+    return all(_leads(tx.roster.get(name), life) for name, life in inside.items())
 
 
 def taken(team: str, places: list[str]) -> Conflict:
@@ -84,6 +93,21 @@ def taken(team: str, places: list[str]) -> Conflict:
         why="two repositories share a board only when asked to",
         next="drumline init --join   # or choose another team name",
     )
+
+
+def _leads(member: Member | None, life: int | None) -> bool:
+    if member is None or not member.active or not member.lead:
+        return False
+    return life in {None, member.incarnation}
+
+
+def _other_homes(tx: Transaction, said: Registration, homes: Iterable[Home]) -> list[Home]:
+    """The team's other repositories; one that stood where this one stands has lost its name."""
+    others = [home for home in homes if home.id != said.home]
+    for home in others:
+        if home.place == said.place:
+            tx.roster.forget_home(home.id)
+    return [home for home in others if home.place != said.place]
 
 
 def _refuse_stranger(

@@ -36,9 +36,14 @@ def require(tx: Transaction, actor: Actor, right: Right) -> None:
 
 
 def living(tx: Transaction, actor: Actor) -> None:
-    """A member acts only while it is here, and only in its present life."""
-    if actor.role is not Role.PERSON:
-        active_member(tx, actor.name, incarnation=actor.incarnation)
+    """A member acts only while it is here, in its present life, and as lead only while it leads."""
+    if actor.role is Role.PERSON:
+        return
+    member = active_member(tx, actor.name, incarnation=actor.incarnation)
+    if actor.role is Role.LEAD and not member.lead:
+        raise NotAllowed(
+            f"{actor.name} does not lead team {tx.team}", next="drumline team show   # who leads"
+        )
 
 
 def own_hands(actor: Actor, member: str) -> None:
@@ -106,7 +111,7 @@ def unknown_member(tx: Transaction, name: str) -> Unknown:
     )
 
 
-def begin_life(tx: Transaction, actor: Actor, name: str) -> Member:
+def begin_life(tx: Transaction, actor: Actor | str, name: str) -> Member:
     """A new process fills a member's place: the old one's claims return to the board."""
     active_member(tx, name)
     member = tx.roster.begin_life(name)  # first the life, then its claims: none slips in between

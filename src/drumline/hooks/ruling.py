@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from drumline.team.shell.syntax import Script
 
 LONGEST_FILE = 4_000_000
+MOST_MEMORY = 1 << 30
 
 
 class Rules:
@@ -137,10 +138,19 @@ class _Grammar:
             if folder not in sys.path:
                 sys.path.append(folder)
         if sys.flags.no_site:  # a hook's own process: nobody else in it wants the whole packages
+            _limit_memory()
             _load_bindings(self._libraries)
         from drumline.hooks import grammar
 
         return grammar.read(text)
+
+
+def _limit_memory() -> None:
+    """A text that grows without end fails here, and not the machine."""
+    from resource import RLIMIT_DATA, getrlimit, setrlimit
+
+    _, most = getrlimit(RLIMIT_DATA)
+    setrlimit(RLIMIT_DATA, (MOST_MEMORY if most < 0 else min(MOST_MEMORY, most), most))
 
 
 def _load_bindings(folders: list[str]) -> None:

@@ -13,6 +13,7 @@ from drumline.store.journal import Events
 from drumline.store.mail import Messages
 from drumline.store.requests import Requests
 from drumline.store.roster import Members
+from drumline.store.running import Running
 from drumline.store.session import Session
 from drumline.store.tasks import Board
 
@@ -26,10 +27,11 @@ TRIES = 8
 PAUSE = 0.005
 
 
-class Transaction:
+class Transaction(Running):
     """All of a verb's reads and writes, for one team."""
 
     def __init__(self, session: Session) -> None:
+        super().__init__(session)
         self.team = session.team
         self.now = session.now
         self.record = session.record

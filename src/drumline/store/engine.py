@@ -1,10 +1,14 @@
 """What the store needs of a database, and nothing more."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
-from typing import Any, Protocol
+from functools import wraps
+from typing import Any, ParamSpec, Protocol, TypeVar
 
-from drumline.errors import BadInput
+from drumline.errors import BadInput, StoreTrouble
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 Row = dict[str, Any]
 Call = tuple[str, dict[str, Any]]
@@ -29,6 +33,7 @@ class Engine(Protocol):
     """One connection: transactions of named statements."""
 
     name: str
+    gapless: bool  # whether the log's numbers follow one another
 
     def begin(self, *, writing: bool, durable: bool = False) -> None: ...
     def run(self, name: str, parameters: dict[str, Any]) -> list[Row]: ...
@@ -39,6 +44,7 @@ class Engine(Protocol):
     def now(self) -> datetime: ...
     def script(self, statements: Sequence[str]) -> None: ...
     def schema_lock(self) -> None: ...
+    def hold(self, tables: Sequence[str]) -> None: ...
     def tables(self) -> set[str]: ...
     def conflict(self, error: Exception) -> bool: ...
     def changed(self, team: str, seconds: float) -> bool: ...
@@ -55,9 +61,31 @@ def not_text() -> BadInput:
     )
 
 
+def from_rows(build: Callable[P, T]) -> Callable[P, T]:
+    """A reader of rows that refuses one which is not what it must be."""
+
+    @wraps(build)
+    def read(*args: P.args, **kwargs: P.kwargs) -> T:
+        try:
+            return build(*args, **kwargs)
+        except (ValueError, TypeError, LookupError, ArithmeticError, RecursionError) as error:
+            raise StoreTrouble(
+                "the store holds a row that cannot be read",
+                why=f"{build.__name__}: {type(error).__name__}: {error}",
+                next="drumline store check",
+            ) from error
+
+    return read
+
+
 def micros(moment: datetime) -> int:
     """A time as it is stored."""
     return (moment - EPOCH) // timedelta(microseconds=1)
+
+
+def span(length: timedelta) -> int:
+    """A length of time as it is stored."""
+    return length // timedelta(microseconds=1)
 
 
 def moment(stored: int | None) -> datetime | None:

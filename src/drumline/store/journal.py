@@ -4,11 +4,12 @@ import json
 import re
 
 from drumline.errors import BadInput
-from drumline.store.engine import Row, instant
+from drumline.store.engine import Row, from_rows, instant
 from drumline.store.session import Session
 from drumline.team.journal import Change, Event
 
 
+@from_rows
 def as_event(row: Row) -> Event:
     """A row of `events` as the noun it is."""
     return Event(

@@ -1,6 +1,6 @@
 """The rows of mail."""
 
-from drumline.store.engine import Row, instant, moment
+from drumline.store.engine import Row, from_rows, instant, moment
 from drumline.store.session import Session
 from drumline.team.ids import MessageId
 from drumline.team.message import Kind, Message
@@ -8,6 +8,7 @@ from drumline.team.message import Kind, Message
 _MARKS = {"delivered": "mark_delivered", "read": "mark_read", "acked": "mark_acked"}
 
 
+@from_rows
 def as_message(row: Row) -> Message:
     """A row of `messages` with its text, as the noun it is."""
     return Message(

@@ -23,9 +23,9 @@ def version(engine: Engine) -> tuple[int, int]:
         engine.rollback()
 
 
-def migrate(engine: Engine) -> list[str]:
-    """Apply what is missing, all or nothing; the names of what was applied."""
-    known = migrations(engine.name)
+def migrate(engine: Engine, *, to: int | None = None) -> list[str]:
+    """Apply what is missing, up to a number if one is named, all or nothing; what was applied."""
+    known = migrations(engine.name)[:to]
     engine.begin(writing=True)
     try:
         engine.schema_lock()
@@ -49,8 +49,7 @@ def migrate(engine: Engine) -> list[str]:
 
 def require_current(engine: Engine, *, upgrade: bool) -> None:
     """Make an empty store usable; an older one only where nobody else depends on it."""
-    have, newest = version(engine)
-    _not_newer(have, newest)
+    have, newest = reached(engine), migrations(engine.name)[-1][0]
     if have == newest:
         return
     if have and not upgrade:
@@ -60,6 +59,13 @@ def require_current(engine: Engine, *, upgrade: bool) -> None:
             next="drumline store migrate",
         )
     migrate(engine)
+
+
+def reached(engine: Engine) -> int:
+    """How far the store is, if this Drumline knows as much."""
+    have, newest = version(engine)
+    _not_newer(have, newest)
+    return have
 
 
 def _applied(engine: Engine) -> int:

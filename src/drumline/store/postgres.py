@@ -29,6 +29,7 @@ PATIENCE = 10
 FOLLOW = 60.0
 SCHEMA_LOCK = 0x6472756D  # "drum", one migration at a time per database
 _DRAWN = {"messages": "id", "events": "seq"}
+_DRIVER = (psycopg.Error, IndexError, AssertionError)  # an interrupted pipeline loses count
 _BEGIN = {True: "BEGIN", False: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"}
 
 
@@ -40,6 +41,7 @@ class Postgres:
     """
 
     name = "postgres"
+    gapless = False
 
     def __init__(self, url: str, clock: Clock | None = None) -> None:
         self._clock = clock
@@ -90,7 +92,8 @@ class Postgres:
         if self._process != os.getpid():  # after a fork the old link is the parent's
             self._parents.append(self._link)
             self._process, self._link = os.getpid(), self._connect()
-        if self._link.closed:  # the server went away between two verbs: nothing of ours was open
+        if not self._idle():  # the server went away between two verbs, or an end was interrupted
+            self._link.close()
             self._link = self._connect()
         self._begin, self._open = _BEGIN[writing], False
         if self._clock:
@@ -137,11 +140,24 @@ class Postgres:
         self._open = False
 
     def rollback(self) -> None:
+        """Undo what is open; a link that cannot is closed, and so is its transaction."""
         self._open = False
-        with suppress(
-            psycopg.Error
-        ):  # a link that cannot roll back is closed: so is its transaction
-            self._link.rollback()
+        try:
+            if self._link.pgconn.pipeline_status == psycopg.pq.PipelineStatus.OFF:
+                with suppress(psycopg.Error):
+                    self._link.rollback()
+        finally:
+            if not self._idle():
+                self._link.close()
+
+    def _idle(self) -> bool:
+        """Whether a verb may begin on this link: an interrupted one can leave answers on the way."""
+        link = self._link.pgconn
+        return (
+            link.status == psycopg.pq.ConnStatus.OK
+            and link.pipeline_status == psycopg.pq.PipelineStatus.OFF
+            and link.transaction_status == psycopg.pq.TransactionStatus.IDLE
+        )
 
     def now(self) -> datetime:
         if self._clock:
@@ -162,6 +178,13 @@ class Postgres:
         with _translating:
             self._enter()
             self._link.execute("SELECT pg_advisory_xact_lock(%s)", (SCHEMA_LOCK,))
+
+    def hold(self, tables: Sequence[str]) -> None:
+        """Let nobody else write to these tables before this transaction ends."""
+        names = psycopg.sql.SQL(", ").join(map(psycopg.sql.Identifier, tables))
+        with _translating:
+            self._enter()
+            self._link.execute(psycopg.sql.SQL("LOCK TABLE {} IN EXCLUSIVE MODE").format(names))
 
     def tables(self) -> set[str]:
         with _translating:
@@ -247,6 +270,13 @@ def _rows(cursor: psycopg.Cursor[Row]) -> list[Row]:
     return cursor.fetchall() if result and result.nfields else []
 
 
+def _interrupt(error: BaseException | None) -> BaseException | None:
+    """What stopped the driver, when its own complaint only comes after that."""
+    while isinstance(error, Exception):
+        error = error.__context__
+    return error
+
+
 class _Translating:
     """Says a server's trouble in our words; a plain class, since every statement passes through it."""
 
@@ -259,7 +289,9 @@ class _Translating:
     def __exit__(self, _: object, error: BaseException | None, *__: object) -> None:
         if isinstance(error, UnicodeError):
             raise not_text() from error
-        if isinstance(error, psycopg.Error):
+        if isinstance(error, _DRIVER):
+            if interrupt := _interrupt(error):
+                raise interrupt
             raise StoreTrouble(
                 f"the PostgreSQL store {self._what}",
                 why=str(error).splitlines()[0] if str(error) else type(error).__name__,

@@ -3,7 +3,7 @@
 from datetime import timedelta
 from typing import Any
 
-from drumline.store.engine import Row, instant, moment
+from drumline.store.engine import Row, from_rows, instant, moment
 from drumline.store.session import Session
 from drumline.team.actor import Actor
 from drumline.team.ids import RequestId
@@ -12,6 +12,7 @@ from drumline.team.request import Request, RequestState, signed
 _MICROSECOND = timedelta(microseconds=1)
 
 
+@from_rows
 def as_request(row: Row) -> Request:
     """A row of `requests` as the noun it is."""
     return Request(

@@ -2,12 +2,13 @@
 
 import json
 
-from drumline.store.engine import Row, moment
+from drumline.store.engine import Row, from_rows, moment
 from drumline.store.session import Session
 from drumline.team.member import Home, Member
 from drumline.team.rights import CONSTITUTIONS, Charter
 
 
+@from_rows
 def as_member(row: Row) -> Member:
     """A row of `members` as the noun it is."""
     return Member(
@@ -39,9 +40,14 @@ class Members:
         """Found the team; false when the name is taken."""
         return bool(self._session.write("teams", "add_team", **_stored(charter)))
 
+    def lock_team(self) -> None:
+        """Let nobody else take over a manifest until the transaction ends."""
+        self._session.read("lock_team")
+
     def update(self, charter: Charter) -> None:
         self._session.write("teams", "update_team", **_stored(charter))
 
+    @from_rows
     def charter(self) -> Charter | None:
         rows = self._session.read("get_team")
         if not rows:
@@ -50,6 +56,7 @@ class Members:
         constitution = CONSTITUTIONS[row["constitution"]]
         return Charter(constitution, json.loads(row["settings"]))
 
+    @from_rows
     def homes(self) -> list[Home]:
         return [
             Home(row["home"], row["place"], tuple(json.loads(row["members"])))
@@ -65,6 +72,9 @@ class Members:
             members=json.dumps(home.members),
             digest=digest,
         )
+
+    def forget_home(self, home: str) -> None:
+        self._session.delete("homes", "forget_home", home=home)
 
     def get(self, name: str) -> Member | None:
         rows = self._session.read("get_member", name=name)

@@ -1,26 +1,34 @@
 """SQLite: one file, many processes, writers in a fair queue."""
 
+from __future__ import annotations
+
 import os
 import sqlite3
 import time
+import weakref
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from datetime import datetime
 from typing import Any
 
 from drumline.errors import StoreBusy, StoreTrouble, Unknown
 from drumline.store.engine import Call, Clock, Row, instant, micros, not_text
 from drumline.store.gate import Gate
-from drumline.store.queries import statements
+from drumline.store.queries import migrations, statements
 
 OLDEST = (3, 35, 0)  # RETURNING
 PATIENCE = 30.0
 POLL = 0.05
+FOUNDING = 1.0
+_OPEN: weakref.WeakSet[Sqlite] = weakref.WeakSet()
+_TORN: dict[str, sqlite3.Connection] = {}  # kept open: closing one would undo the parent's work
 
 
 class Sqlite:
     """One connection to one file."""
 
     name = "sqlite"
+    gapless = True
 
     def __init__(
         self,
@@ -38,6 +46,8 @@ class Sqlite:
         self._full: bool | None = None
         self._gate: Gate | None = None
         self._inside = False
+        self._parted = False
+        self.at_work = False
         self._now = 0
         self._seen = -1
         self._sql = statements(self.name)
@@ -47,8 +57,11 @@ class Sqlite:
         if gate:
             with self._translating:
                 self._gate = Gate(f"{path}.gate")
+        _OPEN.add(self)
 
     def _connect(self) -> None:
+        if os.path.realpath(self.path) in _TORN:
+            raise _torn(self.path)
         with self._translating:
             self._link = sqlite3.connect(
                 self.path, timeout=PATIENCE, isolation_level=None, check_same_thread=False
@@ -79,9 +92,24 @@ class Sqlite:
                 f"no store at {self.path}",
                 next="check the path; a team's first task makes its store",
             )
+        if self._emptied():
+            raise StoreTrouble(
+                f"the store {self.path} is empty",
+                why="it was in use before: something has emptied the file",
+                next=f"delete it, then restore a backup: drumline store restore FILE --store sqlite:///{self.path}",
+            )
         with self._translating:
             os.makedirs(os.path.dirname(os.path.abspath(self.path)), mode=0o700, exist_ok=True)
             os.close(os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
+
+    def _emptied(self) -> bool:
+        """Whether a store that others have written is gone; one just being founded is soon not empty."""
+        end = time.monotonic() + FOUNDING
+        while _size(f"{self.path}.gate") and _size(self.path) == 0:
+            if time.monotonic() >= end:
+                return True
+            time.sleep(POLL)
+        return False
 
     def _sync(self, *, full: bool) -> None:
         """Whether a commit waits for the disk; without it only a power cut can lose the last ones."""
@@ -89,12 +117,30 @@ class Sqlite:
             self._link.execute(f"PRAGMA synchronous = {'FULL' if full else 'NORMAL'}")
             self._full = full
 
+    def _own(self) -> None:
+        if self._parted:
+            self._full = None
+            self._connect()
+            self._parted = False
+
+    def part(self) -> None:
+        """In a forked child: give up the parent's link, as SQLite believes its locks to be ours."""
+        if self.at_work or self._link.in_transaction:
+            _TORN[os.path.realpath(self.path)] = self._link
+            self._link = sqlite3.connect(":memory:")
+        self._link.close()
+        self._parted, self._inside, self.at_work = True, False, False
+
     def begin(self, *, writing: bool, durable: bool = False) -> None:
+        self._own()
+        if self._inside or self._link.in_transaction:  # an end that was itself interrupted
+            self.rollback()
         with self._translating:
             self._sync(full=durable or self._durable)
             if writing and self._gate:
-                self._inside = self._gate.enter(self.patience)
-                if not self._inside:
+                self._inside = True  # from here on an interrupt may find us in the gate
+                if not self._gate.enter(self.patience):
+                    self._inside = False
                     raise self.busy(f"a process stands in {self.path}.gate and does not move on")
             self._link.execute("BEGIN IMMEDIATE" if writing else "BEGIN")
         self._now = micros(self._clock.now())
@@ -118,7 +164,7 @@ class Sqlite:
 
     def rollback(self) -> None:
         try:
-            if self._link.in_transaction:
+            if not self._parted and self._link.in_transaction:
                 with self._translating:
                     self._link.execute("ROLLBACK")
         finally:
@@ -126,8 +172,8 @@ class Sqlite:
 
     def _leave(self) -> None:
         if self._inside and self._gate:
-            self._inside = False
             self._gate.leave()
+            self._inside = False
 
     def now(self) -> datetime:
         """The time at which this transaction began."""
@@ -141,6 +187,9 @@ class Sqlite:
     def schema_lock(self) -> None:
         """BEGIN IMMEDIATE is the lock."""
 
+    def hold(self, tables: Sequence[str]) -> None:
+        """Nor needs one that nobody writes to these tables another."""
+
     def tables(self) -> set[str]:
         with self._translating:
             found = self._link.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
@@ -151,6 +200,7 @@ class Sqlite:
 
     def changed(self, team: str, seconds: float) -> bool:  # noqa: ARG002 - the file does not say whose
         """Wait until another connection wrote, at most `seconds`."""
+        self._own()
         end = time.monotonic() + seconds
         while True:
             with self._translating:
@@ -163,11 +213,13 @@ class Sqlite:
             time.sleep(POLL)
 
     def integrity(self) -> list[str]:
+        self._own()
         try:
             found = [line for (line,) in self._link.execute("PRAGMA integrity_check")]
+            torn = [] if found == ["ok"] else found
+            return [*torn, *_redrawn(self._link), *_gaps(self._link)]
         except sqlite3.DatabaseError as error:
             return [f"{self.path}: {error}"]
-        return [] if found == ["ok"] else found
 
     def scan(self, table: str, order: Sequence[str]) -> Iterator[Row]:
         with self._translating:
@@ -187,6 +239,7 @@ class Sqlite:
         return count
 
     def close(self) -> None:
+        _OPEN.discard(self)
         self._link.close()
         if self._gate:
             self._gate.close()
@@ -206,17 +259,18 @@ class _Translating:
         self._engine = engine
 
     def __enter__(self) -> None:
-        """Nothing to prepare."""
+        self._engine.at_work = True
 
     def __exit__(self, _: object, error: BaseException | None, *__: object) -> None:
+        self._engine.at_work = False
+        if error is None:
+            return
         path = self._engine.path
         if isinstance(error, sqlite3.Error):
             if "locked" in str(error) or "busy" in str(error):
                 raise self._engine.busy(str(error)) from error
             raise StoreTrouble(
-                f"the store {path} cannot be used",
-                why=str(error),
-                next="name another store, or restore a backup: drumline store restore FILE --store URL",
+                f"the store {path} cannot be used", why=str(error), next=_remedy(error, path)
             ) from error
         if isinstance(error, UnicodeError):
             raise not_text() from error
@@ -226,6 +280,62 @@ class _Translating:
                 why=error.strerror or str(error),
                 next="check the folder's owner and free space, or name another store: --store sqlite:///PATH",
             ) from error
+
+
+def _remedy(error: sqlite3.Error, path: str) -> str:
+    if getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_FULL:
+        return f"nothing was changed: free some space where {path} is, then do it again"
+    return "name another store, or restore a backup: drumline store restore FILE --store URL"
+
+
+def _size(path: str) -> int | None:
+    try:
+        return os.stat(path).st_size
+    except OSError:
+        return None
+
+
+def _gaps(link: sqlite3.Connection) -> Iterator[str]:
+    count, last = link.execute("SELECT count(*), coalesce(max(seq), 0) FROM events").fetchone()
+    if count != last:
+        yield f"{last - count} of {last} events are missing from the log"
+
+
+def _redrawn(link: sqlite3.Connection) -> Iterator[str]:
+    """Where the schema is not what the migrations make."""
+    with closing(sqlite3.connect(":memory:")) as fresh:
+        for _, _, steps in migrations(Sqlite.name):
+            for step in steps:
+                fresh.execute(step)
+        meant = _drawn(fresh)
+    found = _drawn(link)
+    for name in sorted(meant.keys() | found.keys()):
+        if meant.get(name) != found.get(name):
+            yield f"the schema is not as it was made: {name}"
+
+
+def _drawn(link: sqlite3.Connection) -> dict[str, str]:
+    drawn = link.execute(
+        "SELECT type || ' ' || name, sql FROM sqlite_master"
+        " WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%' AND name <> 'schema_migrations'"
+    )
+    return {name: " ".join(sql.split()) for name, sql in drawn}
+
+
+def _torn(path: str) -> StoreTrouble:
+    return StoreTrouble(
+        f"the store {path} cannot be used in this process",
+        why="it was forked in the midst of a transaction, which is still its parent's",
+        next="fork between two verbs, or start the process anew",
+    )
+
+
+def _part_from_parent() -> None:
+    for engine in list(_OPEN):
+        engine.part()
+
+
+os.register_at_fork(after_in_child=_part_from_parent)
 
 
 def _rows(found: sqlite3.Cursor) -> list[Row]:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
-from drumline.store.engine import Row, instant, moment
+from drumline.store.engine import Row, from_rows, instant, moment
 from drumline.store.session import Session
 from drumline.team.actor import Actor
 from drumline.team.ids import TaskId
@@ -23,6 +23,7 @@ _STATES = {state.value: state for state in TaskState}
 _FIRST = 10**6  # above any priority
 
 
+@from_rows
 def as_task(row: Row) -> Task:
     """A row of `tasks` as the noun it is."""
     return Task(
@@ -189,6 +190,14 @@ class Board:
         rows = self._session.write("tasks", "release_claims", member=member)
         return [as_task(row) for row in rows]
 
+    def renew_life(self, life: Holder, lease: timedelta) -> list[Task]:
+        """Hold on to all that one life has claimed."""
+        return self._of_life("renew_life_claims", life, lease=lease // _MICROSECOND)
+
+    def release_life(self, life: Holder) -> list[Task]:
+        """Take back all that one life has claimed, and nothing of its successor's."""
+        return self._of_life("release_life_claims", life)
+
     def blockers(self, task: TaskId) -> list[Task]:
         return [as_task(row) for row in self._session.read("blockers", number=int(task))]
 
@@ -234,6 +243,7 @@ class Board:
     def permanent(self, run: str) -> Task | None:
         return self._one(self._session.read("permanent_task", run=run))
 
+    @from_rows
     def fields(self, task: TaskId) -> dict[str, Any]:
         rows = self._session.read("get_fields", number=int(task))
         return {row["field"]: json.loads(row["value"]) for row in rows}
@@ -253,6 +263,10 @@ class Board:
     def _changed(self, name: str, task: TaskId, **parameters: Any) -> Task:
         rows = self._session.write("tasks", name, number=int(task), **parameters)
         return as_task(rows[0])
+
+    def _of_life(self, name: str, life: Holder, **parameters: Any) -> list[Task]:
+        claims = {"member": life.member, "incarnation": life.incarnation}
+        return [as_task(row) for row in self._session.write("tasks", name, **claims, **parameters)]
 
     @staticmethod
     def _one(rows: list[Row]) -> Task | None:

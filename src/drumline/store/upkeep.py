@@ -5,6 +5,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 from drumline.errors import BadInput, Conflict, StoreTrouble, Unknown
@@ -15,6 +16,7 @@ from drumline.store.sqlite import Sqlite
 from drumline.team.journal import KEYS, last_words
 
 COPIED = (*KEYS, "events")
+_ODD = (ValueError, TypeError, LookupError, ArithmeticError, RecursionError)
 
 
 class Caretaker:
@@ -47,18 +49,25 @@ class Caretaker:
                 yield f"{row['team']}: {row['waited_by']} wait for T-{row['number']}, in truth {row['waiting']}"
             for row in self._engine.run("loose_ends", {}):
                 yield f"{row['team']}: {row['loose']} points at nothing"
+            for row in self._engine.run("wrong_spending", {}):
+                yield f"{row['team']}: the sum of {row['scope']} {row['name']} is not what was charged"
             yield from self._differences()
         except StoreTrouble as error:
             yield f"{error.what}: {error.why}"
+        except _ODD as error:
+            yield f"a row cannot be read: {error}"
         finally:
             self._engine.rollback()
 
     def backup(self, path: str) -> dict[str, int]:
-        """Copy everything, as of one moment, into a new SQLite store."""
+        """Copy everything, as of one moment, into a new SQLite store of the same schema."""
+        have = migrations.reached(self._engine)
+        if not have:
+            raise Unknown("there is nothing to back up", next="a team's first task makes its store")
         unfinished = f"{path}.{os.urandom(4).hex()}"
         target = Sqlite(unfinished, WallClock(), gate=False, durable=True)
         try:
-            migrations.migrate(target)
+            migrations.migrate(target, to=have)
             copied = _copy(self._engine, target)
             target.script(["PRAGMA wal_checkpoint(TRUNCATE)", "PRAGMA journal_mode = DELETE"])
         except BaseException:
@@ -74,8 +83,8 @@ class Caretaker:
         if not os.path.isfile(path):
             raise Unknown(f"no backup at {path}", next="drumline store backup FILE writes one")
         migrations.require_current(self._engine, upgrade=False)
-        with tempfile.TemporaryDirectory(prefix="drumline-restore-") as folder:
-            source = Sqlite(shutil.copy(path, folder), WallClock(), gate=False)
+        with _room_for(path) as folder:
+            source = Sqlite(_copied(path, folder), WallClock(), gate=False)
             try:
                 if not migrations.version(source)[0]:
                     raise BadInput(
@@ -91,13 +100,14 @@ class Caretaker:
         """Where the tables are not what the log says; only fingerprints are kept in memory."""
         try:
             told = last_words(map(as_event, self._engine.scan("events", ("seq",))), _fingerprint)
-        except (ValueError, TypeError, KeyError) as error:
-            yield f"the event log cannot be read: {error}"
+        except (StoreTrouble, *_ODD) as error:
+            yield f"the event log cannot be read: {getattr(error, 'why', error)}"
             return
         for table, keys in KEYS.items():
             for row in self._engine.scan(table, keys):
                 key = tuple(row[name] for name in keys)
-                if told.pop((table, key), None) != _fingerprint(row):
+                said, found = told.pop((table, key), None), _read_fingerprint(row)
+                if found is None or said != found:
                     yield _disagreement(table, key)
         for table, key in told:
             yield _disagreement(table, key)
@@ -105,6 +115,14 @@ class Caretaker:
 
 def _fingerprint(row: Mapping[str, Any]) -> int:
     return hash(json.dumps([row[name] for name in sorted(row)]))
+
+
+def _read_fingerprint(row: Row) -> int | None:
+    """None for a row that no log can have left: bytes, say, where text belongs."""
+    try:
+        return _fingerprint(row)
+    except _ODD:
+        return None
 
 
 def _disagreement(table: str, key: tuple[Any, ...]) -> str:
@@ -116,8 +134,11 @@ def _copy(source: Engine, target: Engine) -> dict[str, int]:
         source.begin(writing=False)
         target.begin(writing=True, durable=True)
         target.schema_lock()
-        _refuse_history(target)
-        copied = {table: target.load(table, _portable(source, table)) for table in COPIED}
+        there = source.tables() & target.tables()
+        tables = [table for table in COPIED if table in there]
+        target.hold(tables)
+        _refuse_history(target, tables)
+        copied = {table: target.load(table, _portable(source, table)) for table in tables}
         target.commit()
     except BaseException:
         target.rollback()
@@ -127,13 +148,54 @@ def _copy(source: Engine, target: Engine) -> dict[str, int]:
     return copied
 
 
-def _refuse_history(target: Engine) -> None:
-    if any(True for table in COPIED for _ in target.scan(table, _order(table))):
+def _refuse_history(target: Engine, tables: list[str]) -> None:
+    if any(True for table in tables for _ in target.scan(table, _order(table))):
         raise Conflict(
             "this store is not empty",
             why="a restore never mixes two histories",
             next="name an empty store: drumline store restore FILE --store URL",
         )
+
+
+@contextmanager
+def _room_for(path: str) -> Iterator[str]:
+    """A folder for a copy; what the disk refuses is said in our words."""
+    try:
+        with tempfile.TemporaryDirectory(prefix="drumline-restore-") as folder:
+            yield folder
+    except OSError as error:
+        raise StoreTrouble(
+            f"{path} cannot be copied to be read",
+            why=f"{error.filename2 or error.filename or path}: {error.strerror or error}",
+            next="check the file's owner, and free space where TMPDIR says",
+        ) from error
+
+
+def _copied(path: str, folder: str) -> str:
+    """A copy of a file that nobody changes meanwhile."""
+    path = os.path.realpath(path)  # SQLite puts its log beside the file, not beside a link to it
+    before = _settled(path)
+    copy = str(shutil.copyfile(path, os.path.join(folder, "copy.db")))
+    if _settled(path) != before:
+        raise _in_use(path)
+    return copy
+
+
+def _settled(path: str) -> tuple[int, int, int]:
+    """What shows whether a file was changed; refuses one whose last words are still in its log."""
+    for log in (f"{path}-wal", f"{path}-journal"):
+        if os.path.exists(log) and os.path.getsize(log):
+            raise _in_use(path)
+    found = os.stat(path)
+    return found.st_ino, found.st_size, found.st_mtime_ns
+
+
+def _in_use(path: str) -> Conflict:
+    return Conflict(
+        f"{path} is a store in use, not a backup",
+        why="a part of it is not in that file yet",
+        next=f"drumline store backup FILE --store sqlite:///{path}   # then restore FILE",
+    )
 
 
 def _order(table: str) -> tuple[str, ...]:
@@ -160,9 +222,11 @@ def _publish(unfinished: str, path: str) -> None:
 
 
 def _portable(source: Engine, table: str) -> Iterator[Row]:
-    """Rows without what only one engine has."""
-    for row in source.scan(table, _order(table)):
+    """Rows without what only one engine has, such as numbers drawn and not used."""
+    for number, row in enumerate(source.scan(table, _order(table)), start=1):
         row.pop("tx", None)
+        if table == "events" and not source.gapless:
+            row["seq"] = number
         yield row
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 from zlib import crc32
 
-from drumline.errors import BadInput, Unknown
+from drumline.errors import BadInput, NotAllowed, Unknown
 from drumline.settings import Settings
 from drumline.store.engine import Engine, WallClock
 from drumline.wiring.home import has_moved, home_of, place_of, refuse_copy, state_folder
@@ -59,15 +59,14 @@ def open_store(settings: Settings, *, reading: bool = False, inside: Inside = di
     from drumline.store.migrations import require_current
 
     if settings.fresh:
-        manifest_of(settings)  # a store is made only for a team whose manifest is sound
+        _refuse_founding(manifest_of(settings), inside)  # a store is made only for a sound team
         state_folder(settings)
     engine = open_engine(settings.store)
     try:
         require_current(engine, upgrade=engine.name == "sqlite")
-        known = _known_team(engine, settings)
-        if known is None and (founded := _founded_team(engine, settings)):
-            looking = reading or not _may_take_over(engine, founded, inside)
-            known = founded if looking else None
+        known = _known_team(engine, settings) or _team_as_it_was(
+            engine, settings, inside, reading=reading
+        )
         return Database(engine, known or _register(engine, settings, joining=False))
     except BaseException:
         engine.close()
@@ -145,6 +144,26 @@ def _founded_team(engine: Engine, settings: Settings) -> str | None:
     """The team a changed manifest names, if this repository is on it already."""
     team = manifest_of(settings).team
     return team if _is_among(settings, _ask(engine, "list_homes", team=team)) else None
+
+
+def _team_as_it_was(
+    engine: Engine, settings: Settings, inside: Inside, *, reading: bool
+) -> str | None:
+    """The team without what the manifest newly says, for those who are not to bring it."""
+    founded = _founded_team(engine, settings)
+    if founded is None:
+        _refuse_founding(manifest_of(settings), inside)
+        return None
+    return founded if reading or not _may_take_over(engine, founded, inside) else None
+
+
+def _refuse_founding(manifest: Manifest, inside: Inside) -> None:
+    if members := inside():
+        raise NotAllowed(
+            f"{', '.join(sorted(members))} cannot found team {manifest.team}",
+            why="a team is a person's to make, and it is not on this store yet",
+            next="ask the person at the terminal: drumline init",
+        )
 
 
 def _is_among(settings: Settings, homes: list[Row]) -> bool:

@@ -268,3 +268,50 @@ def test_completing_in_one_step_frees_those_who_wait(store):
     last = add(store, "last", first.id)
     complete(store, first, fence=1)
     assert now(store, last).ready
+
+
+def led_by_ada(store):
+    """A team whose lead is a member, and that lead with ada's and brook's claims on the board."""
+    seat(store, lead="ada")
+    lead = store.ask(roster.acting_as, "ada")
+    add(store)
+    return lead, claim(store, add(store), "brook")
+
+
+@pytest.mark.requirement("BOARD-03", "BOARD-05")
+@pytest.mark.parametrize(
+    ("change", "refusal"),
+    [
+        pytest.param(lambda lead: lead._replace(incarnation=0), NotHolder, id="an older life"),
+        pytest.param(lambda lead: lead._replace(name="nobody"), Unknown, id="an unknown name"),
+        pytest.param(lambda lead: lead._replace(name="cleo"), NotAllowed, id="a teammate"),
+    ],
+)
+def test_only_the_present_lead_claims_and_completes_for_others(store, change, refusal):
+    lead, held = led_by_ada(store)
+    strange = change(lead)
+    with pytest.raises(refusal):
+        store.do(board.claim_next, strange, holds("brook"))
+    with pytest.raises(refusal):
+        store.do(board.complete, strange, held.id, holds("brook"))
+    assert now(store, held).state is TaskState.IN_PROGRESS
+    store.do(board.complete, lead, held.id, holds("brook"))
+    assert store.do(board.claim_next, lead, holds("brook")).owner == "brook"
+
+
+@pytest.mark.requirement("BOARD-03", "BOARD-05")
+def test_a_removed_lead_claims_and_completes_for_nobody(store):
+    lead, held = led_by_ada(store)
+    seat(store, profiles={"ada": None})
+    for verb, words in ((board.claim_next, ()), (board.complete, (held.id,))):
+        with pytest.raises(NotAllowed, match="ada was removed"):
+            store.do(verb, lead, *words, holds("brook"))
+
+
+@pytest.mark.requirement("BOARD-03")
+def test_a_member_cannot_finish_the_claim_of_a_life_that_is_not_its_own(store):
+    task = add(store)
+    store.do(roster.begin_life, BOSS, "ada")
+    held = claim(store, task)
+    with pytest.raises(NotHolder, match="ada is in life 2, this is life 1"):
+        store.do(board.complete, teammate("ada"), task.id, holds("ada", held.fence, life=2))

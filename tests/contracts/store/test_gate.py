@@ -1,12 +1,16 @@
 """What the queue in front of a SQLite file promises."""
 
 import fcntl
+import os
+import signal
 import threading
+from contextlib import suppress
 
 import pytest
 
 from drumline.errors import StoreBusy
 from drumline.store.gate import Gate
+from tests.crash.processes import in_child
 from tests.stores import Sqlite
 from tests.words import add
 
@@ -69,3 +73,74 @@ def test_a_gate_full_of_garbage_still_opens(tmp_path):
         assert gate.enter(1)
         gate.leave()
     gate.close()
+
+
+@pytest.mark.filterwarnings(
+    "ignore:.*fork.*:DeprecationWarning"
+)  # the alarm is a lone thread's way
+@pytest.mark.parametrize("number", [signal.SIGALRM, signal.SIGINT])
+def test_a_signal_in_the_instant_the_gate_opens_leaves_nothing_behind(
+    tmp_path, monkeypatch, number
+):
+    path, lock = str(tmp_path / "gate"), fcntl.flock
+
+    def opens_with_a_signal(file, how):
+        if how == fcntl.LOCK_EX | fcntl.LOCK_NB:
+            raise BlockingIOError
+        lock(file, how)
+        if how == fcntl.LOCK_EX:
+            signal.raise_signal(number)
+
+    def wait():
+        gate = Gate(path)
+        monkeypatch.setattr(fcntl, "flock", opens_with_a_signal)
+        with suppress(KeyboardInterrupt):
+            assert not gate.enter(30)
+        monkeypatch.undo()
+        assert signal.getitimer(signal.ITIMER_REAL) == (0, 0)
+        assert signal.getsignal(signal.SIGALRM) is signal.SIG_DFL
+        assert not signal.pthread_sigmask(signal.SIG_BLOCK, ())
+        assert Gate(path).enter(0.1)
+
+    assert os.waitpid(in_child(wait), 0)[1] == 0
+
+
+def test_an_interrupted_verb_leaves_the_gate(tmp_path, clock, monkeypatch):
+    place = Sqlite(tmp_path / "state.db", clock)
+    store, other = place.open(), place.open()
+    enter = Gate.enter
+
+    def interrupted(gate, patience):
+        enter(gate, patience)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Gate, "enter", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        add(store)
+    monkeypatch.undo()
+    other.engine.patience = 0.05
+    assert add(other).id == 1
+    place.close()
+
+
+def test_whoever_gave_up_once_keeps_the_gate_the_next_time(tmp_path):
+    path = str(tmp_path / "gate")
+    first, second, third = Gate(path), Gate(path), Gate(path)
+    slipped_in = []
+
+    def give_up_then_enter():
+        for _ in range(50):
+            assert first.enter(5)
+            assert not second.enter(0.001)
+            first.leave()
+            assert second.enter(5)
+            slipped_in.append(third.enter(0.002))
+            second.leave()
+            third.leave()
+
+    thread = threading.Thread(target=give_up_then_enter)  # where a porter waits in one's place
+    thread.start()
+    thread.join()
+    assert slipped_in == [False] * 50
+    for gate in (first, second, third):
+        gate.close()

@@ -2,6 +2,7 @@
 
 import os
 import threading
+from itertools import count
 
 import psycopg
 import pytest
@@ -11,6 +12,7 @@ from drumline.errors import StoreTrouble
 from drumline.store.database import Database
 from drumline.store.migrations import migrate
 from drumline.store.postgres import Postgres
+from drumline.store.upkeep import Caretaker
 from drumline.team.ids import TaskId
 from drumline.team.task import TaskState
 from tests.words import add, now
@@ -124,3 +126,50 @@ def test_a_tail_does_not_step_over_a_slower_commit(stores):
         slow.commit()
     late, _ = store.ask(views.events, cursor=cursor, most=100)
     assert sorted(event.verb for event in [*early, *late]) == ["task.added", "test.slow"]
+
+
+@pytest.mark.parametrize("answered", [False, True])
+def test_a_verb_interrupted_anywhere_does_not_spoil_the_next(stores, monkeypatch, answered):
+    store = stores.open()
+    first, wait = add(store), psycopg.Connection.wait
+    for steps in count():
+        left = iter(range(steps))
+
+        def interrupted(link, *given, left=left, **options):
+            if next(left, None) is not None:
+                return wait(link, *given, **options)
+            if answered:
+                wait(link, *given, **options)
+            raise KeyboardInterrupt
+
+        monkeypatch.setattr(psycopg.Connection, "wait", interrupted)
+        try:
+            add(store)
+        except KeyboardInterrupt:
+            monkeypatch.undo()
+            assert now(store, first).id == first.id
+            assert add(store).title == "work"
+        else:
+            break
+    assert steps > 3
+
+
+def test_nobody_writes_into_a_store_while_it_is_restored(stores, postgres_stores, tmp_path):
+    target = str(tmp_path / "copy.db")
+    Caretaker(stores.open().engine).backup(target)
+    fresh = postgres_stores(None)
+    engine = fresh.engine()
+    load, held = engine.load, []
+
+    def load_against_another(table, rows):
+        with psycopg.connect(fresh.url, autocommit=True) as other:
+            other.execute("SET lock_timeout = 50")
+            with pytest.raises(psycopg.errors.LockNotAvailable):
+                other.execute(f"DELETE FROM {table}")  # noqa: S608 - our own names
+        held.append(table)
+        return load(table, rows)
+
+    engine.load = load_against_another
+    Caretaker(engine).restore(target)
+    assert {"teams", "tasks", "events"} <= set(held)
+    fresh.close()

@@ -29,6 +29,7 @@ def at(repository, wall_stores, monkeypatch):
     """A repository whose team lives on the store under test."""
     write(repository, ".claude/team.yaml", MANIFEST)
     monkeypatch.setenv("DRUMLINE_STORE", wall_stores.url)
+    assert drumline("status", at=repository).code == 0
     return repository
 
 

@@ -8,6 +8,7 @@ import pytest
 from drumline.control import board, records, registration, roster, views
 from drumline.errors import BadInput, Conflict, DrumlineError, Unknown
 from drumline.store.database import Database
+from drumline.store.upkeep import Caretaker
 from drumline.team.draft import NewTask
 from drumline.team.journal import KEYS, fold
 from drumline.team.member import Member
@@ -208,14 +209,14 @@ def test_teams_on_one_store_do_not_see_each_other(stores):
     assert "task.claimed" not in verbs(borea)
 
 
-def manifest_of(home, *names, lead="human", constitution="constitution-10"):
+def manifest_of(home, *names, lead="human", constitution="constitution-10", place=""):
     """What the manifest of one repository says."""
     everyone = dict.fromkeys((*names, lead))
     return registration.Registration(
         charter=Charter(CONSTITUTIONS[constitution], {}),
         members=tuple(Member(name=name, lead=name == lead) for name in everyone),
         home=home,
-        place=home,
+        place=place or home,
         digest="-",
     )
 
@@ -258,6 +259,17 @@ def test_a_member_leaves_when_no_repository_names_it_any_more(store):
     store.do(registration.register, manifest_of("other:/repo", "ada"))
     assert on_the_team(store) == {"ada", "brook", "human"}
     assert now(store, task).state is TaskState.PENDING
+
+
+@pytest.mark.requirement("BOARD-08")
+def test_a_repository_that_lost_its_name_replaces_its_former_self(store):
+    task = claim(store, add(store), "cleo")
+    said = manifest_of("another name", "ada", place="test:/repo")
+    store.do(registration.register, said, joining=True)
+    assert [home.id for home in store.ask(lambda tx: tx.roster.homes())] == ["another name"]
+    assert on_the_team(store) == {"ada", "human"}
+    assert now(store, task).state is TaskState.PENDING
+    assert list(Caretaker(store.engine).check()) == []
 
 
 @pytest.mark.requirement("BOARD-08")

@@ -1,13 +1,14 @@
 """What every store promises about its schema, its soundness and its copies."""
 
 import sqlite3
+import tempfile
 import threading
 from contextlib import closing
 
 import pytest
 
 from drumline.control import views
-from drumline.errors import BadInput, Conflict, StoreTooNew, StoreTooOld, Unknown
+from drumline.errors import BadInput, Conflict, StoreTooNew, StoreTooOld, StoreTrouble, Unknown
 from drumline.store.database import Database
 from drumline.store.engine import WallClock
 from drumline.store.migrations import migrate, require_current, version
@@ -212,3 +213,49 @@ def test_the_log_of_a_store_moved_from_another_server_is_still_shown(store):
         assert store.ask(views.last_events, most=1)[0] == []
     Caretaker(store.engine).migrate()
     assert store.ask(views.last_events, most=1)[0][0].verb == "mail.sent"
+
+
+def test_an_older_store_is_backed_up_as_it_is_and_restored(stores, make_stores, tmp_path, clock):
+    engine, target = stores.engine(), str(tmp_path / "old.db")
+    migrate(engine, to=1)
+    break_it(engine, "INSERT INTO counters VALUES ('atlas', 'task', 7)")
+    assert Caretaker(engine).backup(target)["counters"] == 1
+    old = Sqlite(target, WallClock(), gate=False)
+    assert version(old)[0] == 1
+    old.close()
+    fresh = make_stores(clock)
+    assert Caretaker(fresh.engine()).restore(target)["counters"] == 1
+    fresh.close()
+
+
+def test_a_newer_store_is_not_backed_up_by_halves(stores, tmp_path):
+    engine = stores.engine()
+    migrate(engine)
+    break_it(engine, "INSERT INTO schema_migrations VALUES (999, 'future', 0)")
+    with pytest.raises(StoreTooNew) as refused:
+        Caretaker(engine).backup(str(tmp_path / "copy.db"))
+    assert refused.value.next == "upgrade Drumline on this host"
+    assert not list(tmp_path.glob("copy*"))
+
+
+def test_a_store_in_use_is_not_taken_for_a_backup(make_stores, tmp_path, clock):
+    live = Sqlite(str(tmp_path / "live.db"), clock)
+    migrate(live)
+    (tmp_path / "link.db").symlink_to("live.db")
+    fresh = make_stores(clock)
+    for name in ("live.db", "link.db"):
+        with pytest.raises(Conflict, match="in use") as refused:
+            Caretaker(fresh.engine()).restore(str(tmp_path / name))
+        assert "drumline store backup" in refused.value.next
+    fresh.close()
+    live.close()
+
+
+def test_a_backup_that_cannot_be_read_is_refused_in_words(stores, tmp_path, monkeypatch):
+    engine, target = stores.engine(), str(tmp_path / "copy.db")
+    migrate(engine)
+    Caretaker(engine).backup(target)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "nowhere"))
+    with pytest.raises(StoreTrouble, match="cannot be copied") as refused:
+        Caretaker(engine).restore(target)
+    assert "nowhere" in refused.value.why

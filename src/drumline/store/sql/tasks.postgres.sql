@@ -9,6 +9,10 @@ SELECT pg_advisory_xact_lock(hashtextextended('drumline graph ' || :team, 0)) AS
 -- One comparison of file sets at a time.
 SELECT pg_advisory_xact_lock(hashtextextended('drumline files ' || :team, 0)) AS held;
 
+-- lock_team --
+-- One manifest taken over at a time.
+SELECT 1 AS held FROM teams WHERE team = :team FOR UPDATE;
+
 -- lock_member --
 -- Keep a member in its life, and on the team, until this transaction ends.
 SELECT * FROM members WHERE team = :team AND name = :name FOR SHARE;

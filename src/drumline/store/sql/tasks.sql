@@ -184,3 +184,18 @@ RETURNING *;
 
 -- get_fields --
 SELECT field, value FROM task_metadata WHERE team = :team AND number = :number ORDER BY field;
+
+-- renew_life_claims --
+-- Hold on to all that one life has claimed: never for shorter, and no sign of progress.
+UPDATE tasks
+   SET lease_until = CASE WHEN lease_until < :now + :lease THEN :now + :lease ELSE lease_until END
+ WHERE team = :team AND state = 'in_progress' AND owner = :member AND incarnation = :incarnation
+RETURNING *;
+
+-- release_life_claims --
+-- Take back what one life held, and nothing of its successor's.
+UPDATE tasks
+   SET state = 'pending', owner = NULL, incarnation = NULL, claimed_at = NULL, lease_until = NULL,
+       updated_at = :now
+ WHERE team = :team AND state = 'in_progress' AND owner = :member AND incarnation = :incarnation
+RETURNING *;

@@ -8,6 +8,9 @@ SELECT 1 AS held;
 -- lock_files --
 SELECT 1 AS held;
 
+-- lock_team --
+SELECT 1 AS held;
+
 -- lock_member --
 SELECT * FROM members WHERE team = :team AND name = :name;
 

@@ -23,9 +23,12 @@ RETURNING *;
 -- list_homes --
 SELECT * FROM homes WHERE team = :team ORDER BY joined_at, home;
 
+-- forget_home --
+DELETE FROM homes WHERE team = :team AND home = :home RETURNING *;
+
 -- find_home --
--- The team a repository's manifest, as it is now, was registered for.
-SELECT team FROM homes WHERE home = :home AND digest = :digest;
+-- The team a repository's manifest, as it is now, was registered for, and where it stood then.
+SELECT team, place FROM homes WHERE home = :home AND digest = :digest;
 
 -- next_number --
 -- Draw the next number of a team's own series.

@@ -48,4 +48,42 @@ SELECT 'T-' || number || ' beyond the counter', team FROM tasks
  WHERE NOT EXISTS (SELECT 1 FROM counters WHERE counters.team = tasks.team AND counters.name = 'task' AND counters.value >= tasks.number)
 UNION ALL
 SELECT 'R-' || number || ' beyond the counter', team FROM requests
- WHERE NOT EXISTS (SELECT 1 FROM counters WHERE counters.team = requests.team AND counters.name = 'request' AND counters.value >= requests.number);
+ WHERE NOT EXISTS (SELECT 1 FROM counters WHERE counters.team = requests.team AND counters.name = 'request' AND counters.value >= requests.number)
+UNION ALL
+SELECT 'posting of ' || member, team FROM postings
+ WHERE NOT EXISTS (SELECT 1 FROM members WHERE members.team = postings.team AND members.name = postings.member)
+UNION ALL
+SELECT 'life ' || member || '/' || incarnation, team FROM lives
+ WHERE NOT EXISTS (SELECT 1 FROM members WHERE members.team = lives.team AND members.name = lives.member
+                      AND members.incarnation >= lives.incarnation)
+UNION ALL
+SELECT 'turn ' || member || '/' || incarnation || '/' || number, team FROM turns
+ WHERE NOT EXISTS (SELECT 1 FROM lives WHERE lives.team = turns.team AND lives.member = turns.member
+                      AND lives.incarnation = turns.incarnation
+                      AND (turns.state <> 'running' OR lives.state <> 'ended'))
+UNION ALL
+SELECT 'charge ' || member || '/' || incarnation || '/' || turn || ' ' || source || '#' || number, team FROM charges
+ WHERE NOT EXISTS (SELECT 1 FROM turns WHERE turns.team = charges.team AND turns.member = charges.member
+                      AND turns.incarnation = charges.incarnation AND turns.number = charges.turn);
+
+-- wrong_spending --
+-- Sums that are not what the charges come to: what was counted less what was charged must be nothing.
+WITH charged AS (
+    SELECT charges.team, charges.member, 'T-' || turns.task AS task, turns.run,
+           -input AS input, -cached AS cached, -output AS output, -micros AS micros
+      FROM charges JOIN turns ON turns.team = charges.team AND turns.member = charges.member
+       AND turns.incarnation = charges.incarnation AND turns.number = charges.turn
+), sums AS (
+    SELECT team, scope, name, input, cached, output, micros FROM spending
+    UNION ALL
+    SELECT team, 'member', member, input, cached, output, micros FROM charged
+    UNION ALL
+    SELECT team, 'task', task, input, cached, output, micros FROM charged WHERE task IS NOT NULL
+    UNION ALL
+    SELECT team, 'run', run, input, cached, output, micros FROM charged WHERE run <> ''
+    UNION ALL
+    SELECT team, 'part', run || '/' || member, input, cached, output, micros FROM charged WHERE run <> ''
+)
+SELECT team, scope, name FROM sums
+ GROUP BY team, scope, name
+HAVING sum(micros) <> 0 OR sum(input) <> 0 OR sum(cached) <> 0 OR sum(output) <> 0;

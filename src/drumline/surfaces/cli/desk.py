@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import click
@@ -10,7 +11,7 @@ import click
 from drumline import settings, wiring
 from drumline.control import roster
 from drumline.errors import BadInput, NotAllowed, Unknown
-from drumline.surfaces.cli.place import place
+from drumline.surfaces.cli.place import member_in_environment, members_inside, place
 from drumline.team.actor import Actor, Role
 from drumline.team.member import HUMAN
 from drumline.team.task import Holder
@@ -18,8 +19,8 @@ from drumline.team.task import Holder
 if TYPE_CHECKING:
     from drumline.control.ports import Store, Upkeep
 
-MEMBER = ("DRUMLINE_MEMBER", "LOA_TEAM_MEMBER")
 LIFE = "DRUMLINE_INCARNATION"
+LONGEST_LIFE = 18  # digits: what a store can count
 
 
 def here() -> settings.Settings:
@@ -38,14 +39,14 @@ def here_or_none() -> settings.Settings | None:
 
 def store() -> Store:
     """The team's store, to change something in it; closed when the command ends."""
-    opened = wiring.open_store(here())
+    opened = wiring.open_store(here(), inside=lives_inside)
     click.get_current_context().call_on_close(opened.close)
     return opened
 
 
 def library() -> Store:
     """The team's store, to look at; closed when the command ends."""
-    opened = wiring.open_store(here(), reading=True)
+    opened = wiring.open_store(here(), reading=True, inside=lives_inside)
     click.get_current_context().call_on_close(opened.close)
     return opened
 
@@ -57,9 +58,23 @@ def upkeep(url: str, *, create: bool = False) -> Upkeep:
     return opened
 
 
-def member_in_environment() -> str:
-    """The member whose process tree this is, if any."""
-    return next((os.environ[name] for name in MEMBER if os.environ.get(name)), "")
+def lives_inside() -> Mapping[str, int | None]:
+    """The members in whose process trees this is, and the life this one says it is."""
+    own = member_in_environment()
+    return {name: _life() if name == own else None for name in members_inside()}
+
+
+def refuse_teammates(deed: str) -> None:
+    """What makes the team's rules is done by a person or the present lead."""
+    from drumline.control import registration  # noqa: PLC0415 - only this rare question pays for it
+
+    inside = lives_inside()
+    if inside and not library().ask(registration.may_take_over, inside):
+        raise NotAllowed(
+            f"{', '.join(sorted(inside))} cannot {deed}",
+            why="a team's rules are made by a person or its lead",
+            next="ask the lead: drumline mail send --to lead …",
+        )
 
 
 def speaking(opened: Store, claimed: str = "") -> Actor:
@@ -75,19 +90,40 @@ def speaking(opened: Store, claimed: str = "") -> Actor:
                 why="inside a member's own processes its name is fixed",
                 next="leave the name out",
             )
-        life = os.environ.get(LIFE, "")
-        actor = opened.ask(roster.acting_as, inside)
-        return actor._replace(incarnation=int(life[:18])) if life.isdecimal() else actor
+        life, actor = _life(), opened.ask(roster.acting_as, inside)
+        return actor if life is None else actor._replace(incarnation=life)
     return roster.person(wiring.operator())
 
 
-def speaking_as(opened: Store, name: str) -> Actor:
+def speaking_as(opened: Store, name: str, *, naming: str = "") -> Actor:
     """A member as sender: itself, or the person at the terminal speaking for it."""
     actor = speaking(opened, name)
     if actor.role is not Role.PERSON:
         return actor
-    spoken = opened.ask(roster.acting_as, name or HUMAN)
+    try:
+        spoken = opened.ask(roster.acting_as, name or HUMAN)
+    except (Unknown, NotAllowed):
+        if name:
+            raise
+        leader = opened.ask(roster.lead).name
+        raise BadInput(
+            "as whom?", why=f"{leader} leads this team, no person", next=naming
+        ) from None
     return spoken._replace(by=str(actor))
+
+
+def _life() -> int | None:
+    """Which of its lives the member in the environment says it is."""
+    said = os.environ.get(LIFE, "")
+    if not said:
+        return None
+    if said.isascii() and said.isdecimal() and len(said) <= LONGEST_LIFE:
+        return int(said)
+    raise BadInput(
+        f"{LIFE} is {said[:40]!r}, which counts no life",
+        why="a member acts only in its present life",
+        next="start the member again: its launch sets the variable",
+    )
 
 
 def claimant(actor: Actor, member: str) -> Holder:

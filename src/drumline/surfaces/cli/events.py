@@ -13,7 +13,7 @@ import click
 from drumline.control import views
 from drumline.errors import StoreTrouble
 from drumline.surfaces.cli import desk
-from drumline.surfaces.cli.output import plain, safe, show
+from drumline.surfaces.cli.output import one_line, plain, show
 from drumline.surfaces.cli.place import placed
 from drumline.team.journal import Event
 
@@ -82,11 +82,9 @@ def _reader_left() -> bool:
 def _print(events: list[Event], *, as_json: bool) -> None:
     for event in events:
         data = views.event_facts(event)
-        line = (
-            json.dumps(data, ensure_ascii=False, default=plain) if as_json else safe(_line(event))
-        )
+        line = json.dumps(data, ensure_ascii=False, default=plain) if as_json else _line(event)
         click.echo(line)
 
 
 def _line(event: Event) -> str:
-    return f"{event.at:%H:%M:%S}  {event.verb:<16}  {event.subject:<8}  {event.actor}"
+    return one_line(f"{event.at:%H:%M:%S}  {event.verb:<16}  {event.subject:<8}  {event.actor}")

@@ -10,7 +10,7 @@ from drumline.control import setup
 from drumline.control.setup import Choice, Deed, Plan
 from drumline.errors import NotAllowed
 from drumline.surfaces.cli.output import columns, safe, show
-from drumline.surfaces.cli.place import place, placed
+from drumline.surfaces.cli.place import members_inside, place, placed
 from drumline.team.rights import CONSTITUTIONS, DEFAULT_CONSTITUTION
 from drumline.team.topology import PARALLEL_SPRINT, TOPOLOGIES
 
@@ -50,6 +50,12 @@ def command(*, join: bool, yes: bool, dry_run: bool, as_json: bool, **chosen: st
     if dry_run:
         _show(plan, setup.difference(plan).split("\n")[:-1], dry=True, as_json=as_json)
         return
+    if members := members_inside():
+        raise NotAllowed(
+            f"{', '.join(sorted(members))} cannot found or join a team",
+            why="a team is a person's to make",
+            next="drumline init --dry-run   # shows what a person would write",
+        )
     wiring.refuse_taken(target, plan.team, joining=join)
     if not yes:
         _ask(plan, target.root)

@@ -39,7 +39,7 @@ def send(
 ) -> None:
     """Store TEXT for each recipient; - reads it from stdin."""
     store = desk.store()
-    actor = desk.speaking_as(store, sender)
+    actor = desk.speaking_as(store, sender, naming="name the sender with --from")
     sent = store.do(mail.send, actor, recipients, words(text), Kind(kind) if kind else None)
     data = [views.message_facts(message) for message in sent]
     lines = [f"{message.id}  sent to {message.recipient}" for message in sent]
@@ -63,7 +63,7 @@ def send(
 def inbox(member: str, after: MessageId, most: int, *, everything: bool, as_json: bool) -> None:
     """What waits for a member's word, in the order it came."""
     store = desk.library()
-    name = desk.speaking_as(store, member).name
+    name = desk.speaking_as(store, member, naming="drumline mail inbox NAME").name
     found = store.ask(mail.inbox, name, everything=everything, after=int(after), most=most)
     show([views.message_facts(message) for message in found], _lines(found, name), as_json=as_json)
     if len(found) == most:

@@ -4,12 +4,15 @@ import importlib
 import io
 import os
 import sys
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 import click
 
-from drumline.errors import DrumlineError
-from drumline.surfaces.cli.output import refuse
+from drumline.errors import DrumlineError, StoreTrouble
+from drumline.surfaces.cli.output import refuse, safe
+
+if TYPE_CHECKING:
+    from typing_extensions import Buffer
 
 NOUNS = {
     "audit": ("audit", "Read, follow, export and prove what members did."),
@@ -19,6 +22,8 @@ NOUNS = {
     "init": ("init", "Write a team for this repository."),
     "mail": ("mail", "Send, read and acknowledge messages."),
     "policy": ("policy", "The rules, and the judge that holds members to them."),
+    "prompt": ("prompt", "Show what members are told, before anything is spent."),
+    "rehearse": ("rehearse", "Play a scenario to a real agent CLI, without a model."),
     "request": ("request", "Ask the lead for what only the lead may do."),
     "status": ("status", "The team in one screen."),
     "store": ("store", "Migrate, check and back up what is remembered."),
@@ -52,16 +57,42 @@ def root() -> None:
     """Keep a team of coding agents in step."""
 
 
+class _Unwritten(OSError):
+    """What was asked is done, only the answer cannot be written."""
+
+
+class _Stdout(io.FileIO):
+    """Standard output that tells its own errors from all others."""
+
+    def write(self, words: "Buffer") -> int:
+        try:
+            return super().write(words)
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            raise _Unwritten(error.errno, error.strerror) from error
+
+
+def _prepare_streams() -> None:
+    if isinstance(sys.stderr, io.TextIOWrapper):
+        sys.stderr.reconfigure(errors="backslashreplace")  # what a terminal cannot show, it spells
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout = io.TextIOWrapper(
+            io.BufferedWriter(_Stdout(sys.stdout.fileno(), "wb", closefd=False)),
+            encoding=sys.stdout.encoding,
+            errors="backslashreplace",
+            line_buffering=sys.stdout.line_buffering,
+        )
+
+
 def main() -> NoReturn:
     """Exit 0 when done, 1 when refused, 2 on wrong usage."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")  # what a terminal cannot show, it spells
+    _prepare_streams()
     try:
         sys.exit(_answered())
     except BrokenPipeError:
         code = _silent(0)
-    except OSError as error:
+    except _Unwritten as error:
         click.echo(f"done, but the answer cannot be written: {error.strerror}", err=True)
         code = _silent(1)
     sys.exit(code)
@@ -72,18 +103,42 @@ def _answered() -> int | str | None:
         code = root.main(standalone_mode=False) or 0
         sys.stdout.flush()
     except click.ClickException as error:
-        error.show()
+        _explain(error)
         code = error.exit_code
     except click.Abort:
         code = 130
     except DrumlineError as error:
-        refuse(error, as_json="--json" in sys.argv[1:])
-        code = 1
+        code = _refused(error)
+    except (_Unwritten, BrokenPipeError):
+        raise
+    except OSError as error:
+        code = _refused(_trouble(error))
     except SystemExit as stop:
         code = (
             _silent(0) if stop.code == 1 else stop.code
         )  # 1 is click's word for a reader that left
     return code
+
+
+def _refused(error: DrumlineError) -> int:
+    refuse(error, as_json="--json" in sys.argv[1:])
+    return 1
+
+
+def _trouble(error: OSError) -> StoreTrouble:
+    place = f"{error.filename}: " if error.filename else ""
+    return StoreTrouble(
+        "the system refused what this command needs",
+        why=f"{place}{error.strerror or error}",
+        next="check who owns the place, its free space and the limit of open files: ulimit -n",
+    )
+
+
+def _explain(error: click.ClickException) -> None:
+    """Wrong usage in click's words: they quote what was typed, so they are made safe."""
+    words = io.StringIO()
+    error.show(file=words)
+    click.echo(safe(words.getvalue()), err=True, nl=False)
 
 
 def _silent(code: int) -> int:

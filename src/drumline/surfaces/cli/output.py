@@ -46,9 +46,14 @@ def safe(text: str) -> str:
     return _UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
+def one_line(text: str) -> str:
+    """Safe text that cannot begin a line of its own."""
+    return safe(text).replace("\n", "\\n")
+
+
 def columns(rows: Iterable[Sequence[str]]) -> list[str]:
     """Rows as aligned lines; the last column runs free."""
-    cells = [[safe(cell).replace("\n", "\\n") for cell in row] for row in rows]
+    cells = [[one_line(cell) for cell in row] for row in rows]
     if not cells:
         return []
     widths = [max(len(row[at]) for row in cells) for at in range(len(cells[0]))]

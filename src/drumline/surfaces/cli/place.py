@@ -1,13 +1,18 @@
 """Where a command acts: which folder, manifest and store, and for whom."""
 
+import os
 from collections.abc import Callable
 from typing import Any, TypeVar
 
 import click
+from click.core import ParameterSource
 
+from drumline.errors import NotAllowed
 from drumline.surfaces.cli.output import json_flag
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+
+MEMBER = ("DRUMLINE_MEMBER", "LOA_TEAM_MEMBER")
 
 
 class Place:
@@ -19,8 +24,29 @@ class Place:
 
 
 def _keep(ctx: click.Context, param: click.Parameter, value: str) -> None:
-    if value:
-        setattr(ctx.ensure_object(Place), str(param.name), value)
+    if not value:
+        return
+    name = str(param.name)
+    typed = ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE
+    if typed and name != "directory" and (members := members_inside()):
+        raise NotAllowed(
+            f"{', '.join(sorted(members))} cannot choose the {name}",
+            why="inside a member's own processes its team is fixed",
+            next=f"leave --{name} out",
+        )
+    setattr(ctx.ensure_object(Place), name, value)
+
+
+def member_in_environment() -> str:
+    """The member whose process tree this is, if any."""
+    return next((os.environ[name] for name in MEMBER if os.environ.get(name)), "")
+
+
+def members_inside() -> set[str]:
+    """The members in whose process trees this is, whatever name was dropped on the way."""
+    from drumline.wiring import guards  # noqa: PLC0415 - only who brings something new pays for it
+
+    return {*guards.members_above(), member_in_environment()} - {""}
 
 
 def placed(command: Command) -> Command:

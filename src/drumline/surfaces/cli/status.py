@@ -5,7 +5,7 @@ import click
 from drumline import wiring
 from drumline.control import views
 from drumline.surfaces.cli import desk
-from drumline.surfaces.cli.output import ago, columns, show, span
+from drumline.surfaces.cli.output import ago, columns, one_line, show, span
 from drumline.surfaces.cli.place import placed
 from drumline.team.task import Task
 
@@ -76,6 +76,5 @@ def _last(found: views.Status) -> list[str]:
     if found.last is None:
         return []
     event = found.last
-    return [
-        f"last     {event.verb} {event.subject} by {event.actor}, {ago(event.at, found.now)} ago"
-    ]
+    said = f"{event.verb} {event.subject} by {event.actor}, {ago(event.at, found.now)} ago"
+    return [one_line(f"last     {said}")]

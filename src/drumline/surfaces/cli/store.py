@@ -24,7 +24,7 @@ def command() -> None:
 @placed
 def migrate(*, as_json: bool) -> None:
     """Bring the store's schema up to this version of Drumline."""
-    upkeep = _upkeep(create=True)
+    upkeep = _upkeep()
     done = upkeep.migrate()
     have, _ = upkeep.version()
     lines = [f"applied  {name}" for name in done] or [f"schema {have}: nothing to do"]
@@ -37,12 +37,11 @@ def check(*, as_json: bool) -> None:
     """Prove that nothing is torn: pages, counters, references, and the log against the tables."""
     upkeep = _upkeep()
     have, newest = upkeep.version()
+    remedy = "drumline store migrate" if have < newest else "upgrade Drumline on this host"
     problems = (
         list(upkeep.check())
         if have == newest
-        else [
-            f"the store is at schema {have}, this Drumline needs {newest}: drumline store migrate"
-        ]
+        else [f"the store is at schema {have}, this Drumline needs {newest}: {remedy}"]
     )
     if as_json or not problems:
         data = {"ok": not problems, "version": have, "problems": problems}

@@ -32,7 +32,9 @@ STATES = [state.value for state in TaskState]
 member_option = click.option(
     "--member", default="", metavar="NAME", help="For which member (operators only)."
 )
-fence_option = click.option("--fence", type=int, metavar="N", help="The number the claim gave.")
+fence_option = click.option(
+    "--fence", type=click.IntRange(0, 2**63 - 1), metavar="N", help="The number the claim gave."
+)
 lease_option = click.option(
     "--lease", type=SPAN, help="How long to hold it, if not the team's lease-by-hand."
 )

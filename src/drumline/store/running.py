@@ -1,0 +1,53 @@
+"""What a transaction knows of members that run, loaded when a verb asks: most commands never do."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from drumline.store.session import Session
+
+if TYPE_CHECKING:
+    from drumline.control import ports
+
+
+class Running:
+    """The nouns of members that run, in one transaction."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    @property
+    def postings(self) -> ports.Postings:
+        from drumline.store.postings import Postings  # noqa: PLC0415 - see above
+
+        return Postings(self._session)
+
+    @property
+    def lives(self) -> ports.Lives:
+        from drumline.store.lives import Lives  # noqa: PLC0415 - see above
+
+        return Lives(self._session)
+
+    @property
+    def turns(self) -> ports.Turns:
+        from drumline.store.turns import Turns  # noqa: PLC0415 - see above
+
+        return Turns(self._session)
+
+    @property
+    def charges(self) -> ports.Charges:
+        from drumline.store.charges import Charges  # noqa: PLC0415 - see above
+
+        return Charges(self._session)
+
+    @property
+    def duties(self) -> ports.Duties:
+        from drumline.store.duties import Duties  # noqa: PLC0415 - see above
+
+        return Duties(self._session)
+
+    @property
+    def limits(self) -> ports.Limits:
+        from drumline.store.limits import Limits  # noqa: PLC0415 - see above
+
+        return Limits(self._session)

@@ -1,0 +1,60 @@
+-- set_posting --
+INSERT INTO postings (team, member, wanted, host, since, author)
+VALUES (:team, :member, :wanted, :host, :now, :author)
+ON CONFLICT (team, member) DO UPDATE
+   SET wanted = excluded.wanted, host = excluded.host, since = excluded.since,
+       author = excluded.author
+RETURNING *;
+
+-- get_posting --
+SELECT * FROM postings WHERE team = :team AND member = :member;
+
+-- postings_here --
+-- What is wanted on a host, or anywhere, of whoever is still on the team.
+SELECT postings.* FROM postings JOIN members
+    ON members.team = postings.team AND members.name = postings.member AND members.active = 1
+ WHERE postings.team = :team AND postings.host IN ('', :host)
+ ORDER BY postings.member;
+
+-- add_life --
+INSERT INTO lives (team, member, incarnation, host, pid, pid_start, runtime, socket, session,
+                   account, state, why, lease_until, started_at)
+VALUES (:team, :member, :incarnation, :host, :pid, :pid_start, :runtime, :socket, :session,
+        :account, 'starting', '', :now + :lease, :now)
+RETURNING *;
+
+-- get_life --
+SELECT * FROM lives WHERE team = :team AND member = :member AND incarnation = :incarnation;
+
+-- list_lives --
+-- A member's lives, newest first.
+SELECT * FROM lives WHERE team = :team AND member = :member ORDER BY incarnation DESC LIMIT :most;
+
+-- open_lives --
+SELECT * FROM lives WHERE team = :team AND state <> 'ended' ORDER BY member;
+
+-- expired_lives --
+-- Whose lease ran out and whom nobody has ended yet.
+SELECT * FROM lives
+ WHERE team = :team AND state <> 'ended' AND lease_until <= :now
+ ORDER BY member;
+
+-- renew_life --
+UPDATE lives SET lease_until = :now + :lease
+ WHERE team = :team AND member = :member AND incarnation = :incarnation AND state <> 'ended'
+RETURNING *;
+
+-- move_life --
+UPDATE lives SET state = :state
+ WHERE team = :team AND member = :member AND incarnation = :incarnation AND state <> 'ended'
+RETURNING *;
+
+-- enter_session --
+UPDATE lives SET session = :session
+ WHERE team = :team AND member = :member AND incarnation = :incarnation AND state <> 'ended'
+RETURNING *;
+
+-- end_life --
+UPDATE lives SET state = 'ended', why = :why, lease_until = NULL, ended_at = :now
+ WHERE team = :team AND member = :member AND incarnation = :incarnation AND state <> 'ended'
+RETURNING *;

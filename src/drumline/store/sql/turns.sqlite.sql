@@ -1,0 +1,3 @@
+-- lock_spending --
+-- The write lock of the whole store is held already.
+SELECT 1 AS held;
