@@ -145,22 +145,19 @@ HOSTILE: dict[str, Text] = {
     "a path up": again("../", "rm -rf "),
     "searched for again and again": again("-exec rm {} \\; ", "find . "),
     "settings for one command": numbered("a#=b ", after="ls"),
-    "arguments that double": again('set -- "$@" "$@";', "set -- a b;", 'rm "$@"'),
+    "a value that doubles": again("a=$a$a;", "a=xx;", "git $a"),
+    "a list that doubles": again("a=(${a[@]} ${a[@]});", "a=(x y);", "rm ${a[@]}"),
 }
 
 # texts that take too long or too much today, and where
 TOO_SLOW: dict[str, tuple[Text, str]] = {
-    "a value that doubles": (
-        again("a=$a$a;", "a=xx;", "git $a"),
-        "walk.py: nothing bounds what variables hold",
-    ),
-    "a list that doubles": (
-        again("a=(${a[@]} ${a[@]});", "a=(x y);", "rm ${a[@]}"),
-        "walk.py: nothing bounds what variables hold",
-    ),
     "a file that doubles": (
         again("cat s s > t; cat t t > s;", "echo ls > s;", "sh s"),
         "walk.py: nothing bounds what files hold",
+    ),
+    "arguments that double": (
+        again('set -- "$@" "$@";', "set -- a b;", 'rm "$@"'),
+        "walk.py: nothing bounds how many arguments there are",
     ),
     "a function whose arguments double": (
         again('f(){ f "$@" "$@"; };', after="f a b"),
@@ -184,5 +181,9 @@ TOO_SLOW: dict[str, tuple[Text, str]] = {
 
 # texts on which the judge breaks today, and where
 BREAKING = {
-    "${x-r(''${}`)<<": "grammar_words.py: a piece of the text ends inside a letter",
+    "a mark cut in two": ("${x-r(''${}`)<<", "grammar_words.py: decodes half a letter"),
+    "an argument of 5,000 digits": (
+        f"echo ${{{'9' * 5000}}}",
+        "state.py: int() takes 4,300 digits at most",
+    ),
 }

@@ -3,7 +3,9 @@
 import json
 import os
 import shutil
+import signal
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -187,3 +189,29 @@ def test_a_refusal_that_cannot_be_told_still_refuses(state, broken):
     )
     assert done.stderr == b""
     assert done.returncode == 2 or guarding.reason(done.returncode, done.stdout)
+
+
+def catches(process: int, number: int) -> bool:
+    """Whether a process has said what it does on a signal."""
+    status = Path(f"/proc/{process}/status").read_text("utf-8")
+    caught = next(line for line in status.splitlines() if line.startswith("SigCgt"))
+    return bool(int(caught.split()[1], 16) >> (number - 1) & 1)
+
+
+@pytest.mark.requirement("GUARD-09")
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
+@pytest.mark.parametrize("who", [{}, guarding.MEMBER], ids=["a person", "a member"])
+def test_a_guard_whose_time_is_up_refuses_a_member(state, who):
+    waiting = subprocess.Popen(
+        [guarding.INTERPRETER, "-I", "-S", guarding.GUARD, str(state)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=guarding.environment(who),
+    )
+    while not catches(waiting.pid, signal.SIGPROF):
+        assert waiting.poll() is None
+    waiting.send_signal(signal.SIGPROF)
+    said, complaint = waiting.communicate()
+    assert complaint == b""
+    assert ("OutOfTime" in guarding.reason(waiting.returncode, said)) == bool(who)

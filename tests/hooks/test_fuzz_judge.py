@@ -115,12 +115,18 @@ def test_any_rules_of_the_right_form_give_a_ruling(policy, given_, facts):
 @pytest.mark.parametrize(
     "text",
     [
-        pytest.param(text, marks=pytest.mark.xfail(strict=False, reason=why))
-        for text, why in BREAKING.items()
+        pytest.param(text, marks=pytest.mark.xfail(strict=False, reason=why), id=name)
+        for name, (text, why) in BREAKING.items()
     ],
 )
 def test_a_text_that_was_once_found_to_break_it_gets_a_ruling(text):
     rules_on(Call("Bash", {"command": text}, ROOT), {"role": "teammate"})
+
+
+@pytest.mark.xfail(strict=False, reason="reach.py: _sure looks at the last name of no path")
+def test_deleting_all_of_the_repository_meets_a_rule_about_names():
+    policy = {"constraints": [{"id": "own", "refuse": [{"write": ["**/id_*"]}]}]}
+    rules_on(Call("Bash", {"command": "rm -rf ."}, ROOT), {}, policy)
 
 
 @pytest.fixture(scope="module")

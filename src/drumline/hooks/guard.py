@@ -39,13 +39,19 @@ def main(arguments: list[str]) -> int:
 
 
 def _limit_work() -> None:
-    from _signal import ITIMER_PROF, SIGPROF, setitimer, signal  # the signal module costs 5 ms
+    """Be interrupted once too much was done; the signal module itself would cost 5 ms."""
+    from _signal import (  # type: ignore[import-not-found]
+        ITIMER_PROF,
+        SIGPROF,
+        setitimer,
+        signal,
+    )
 
     signal(SIGPROF, _out_of_time)
     setitimer(ITIMER_PROF, MOST_WORK)
 
 
-def _out_of_time(number: int, frame: object) -> None:
+def _out_of_time(_number: int, _frame: object) -> None:
     raise OutOfTime
 
 

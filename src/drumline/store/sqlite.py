@@ -125,6 +125,8 @@ class Sqlite:
 
     def part(self) -> None:
         """In a forked child: give up the parent's link, as SQLite believes its locks to be ours."""
+        if self._parted:
+            return
         if self.at_work or self._link.in_transaction:
             _TORN[os.path.realpath(self.path)] = self._link
             self._link = sqlite3.connect(":memory:")

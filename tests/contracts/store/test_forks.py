@@ -2,6 +2,7 @@
 
 import os
 import signal
+import sys
 
 import pytest
 
@@ -86,3 +87,15 @@ def test_a_process_forked_inside_a_verb_cannot_touch_its_parents_transaction(tmp
     assert found == [0]
     assert add(store).id == 1
     place.close()
+
+
+def test_a_grandchild_has_a_link_of_its_own_too(wall_stores, monkeypatch):
+    store = wall_stores.open()
+
+    def fork_again():
+        monkeypatch.setattr(sys, "unraisablehook", lambda _: os._exit(3))
+        assert os.waitpid(in_child(lambda: add(store, "far away")), 0)[1] == 0
+        add(store, "near")
+
+    assert os.waitpid(in_child(fork_again), 0)[1] == 0
+    assert [task.title for task in store.ask(views.tasks)] == ["far away", "near"]
