@@ -5,7 +5,7 @@ from datetime import timedelta
 from drumline.control import board, charges, lives, turns
 from drumline.team.actor import Actor, Role
 from drumline.team.charge import Report, Scope, Usage
-from drumline.team.life import LEASE, Life, Process
+from drumline.team.life import LEASE, Process
 from drumline.team.task import Holder
 from drumline.team.turn import Opening
 
@@ -17,7 +17,7 @@ def process(host="box", pid=100, **facts) -> Process:
     return Process(**{"host": host, "pid": pid, "pid_start": "7", "runtime": "scripted", **facts})
 
 
-def begin(store, member="ada", **facts) -> Life:
+def begin(store, member="ada", **facts):
     return store.do(lives.begin, member, process(**facts))
 
 
@@ -48,7 +48,7 @@ def tell(store, turn, micros, number=1, source="session", **more):
 
 
 def spent(store, name="ada", scope=Scope.MEMBER) -> int:
-    return store.ask(charges.spent, scope, name).usage.micros
+    return int(store.ask(charges.spent, scope, name).usage.micros)
 
 
 def let_lease_run_out(store, life):

@@ -147,43 +147,21 @@ HOSTILE: dict[str, Text] = {
     "settings for one command": numbered("a#=b ", after="ls"),
     "a value that doubles": again("a=$a$a;", "a=xx;", "git $a"),
     "a list that doubles": again("a=(${a[@]} ${a[@]});", "a=(x y);", "rm ${a[@]}"),
+    "a file that doubles": again("cat s s > t; cat t t > s;", "echo ls > s;", "sh s"),
+    "arguments that double": again('set -- "$@" "$@";', "set -- a b;", 'rm "$@"'),
+    "a function whose arguments double": again('f(){ f "$@" "$@"; };', after="f a b"),
+    "loops over no command": within("for i in a b; do ", "; done", "[[ a ]]"),
+    "a path of variables": again("$x/", "rm "),
+    "a path of other homes": again("~a/", "rm "),
+    "a name of stars": again("*a", "rm "),
+    "many files moved": numbered("f# ", "mv ", "d/"),
+    "many files elsewhere": numbered("/x/y/z/f# ", "rm "),
+    "operator [": again("a[b "),
+    "operator [[": again("a[[b "),
 }
 
-# texts that take too long or too much today, and where
-TOO_SLOW: dict[str, tuple[Text, str]] = {
-    "a file that doubles": (
-        again("cat s s > t; cat t t > s;", "echo ls > s;", "sh s"),
-        "walk.py: nothing bounds what files hold",
-    ),
-    "arguments that double": (
-        again('set -- "$@" "$@";', "set -- a b;", 'rm "$@"'),
-        "walk.py: nothing bounds how many arguments there are",
-    ),
-    "a function whose arguments double": (
-        again('f(){ f "$@" "$@"; };', after="f a b"),
-        "walk.py: nothing bounds how many arguments there are",
-    ),
-    "loops over no command": (
-        within("for i in a b; do ", "; done", "[[ a ]]"),
-        "walk.py: only commands are counted, not the steps around them",
-    ),
-    "a path of variables": (again("$x/", "rm "), "reach.py: _whole and _both"),
-    "a path of other homes": (again("~a/", "rm "), "reach.py: _whole and _both"),
-    "a name of stars": (again("*a", "rm "), "reach.py: _both takes their product"),
-    "many files moved": (numbered("f# ", "mv ", "d/"), "reach.py: every path by every pattern"),
-    "many files elsewhere": (
-        numbered("/x/y/z/f# ", "rm "),
-        "reach.py: every path by every pattern",
-    ),
-    "operator [": (again("a[b "), "grammar.py: its parser takes the square of open brackets"),
-    "operator [[": (again("a[[b "), "grammar.py: its parser takes the square of open brackets"),
-}
-
-# texts on which the judge breaks today, and where
+# texts on which the judge once broke
 BREAKING = {
-    "a mark cut in two": ("${x-r(''${}`)<<", "grammar_words.py: decodes half a letter"),
-    "an argument of 5,000 digits": (
-        f"echo ${{{'9' * 5000}}}",
-        "state.py: int() takes 4,300 digits at most",
-    ),
+    "a mark cut in two": "${x-r(''${}`)<<",
+    "an argument of 5,000 digits": f"echo ${{{'9' * 5000}}}",
 }

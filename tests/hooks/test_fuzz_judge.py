@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from drumline.team.call import READERS, SHELLS, WRITERS, Call
 from drumline.team.judge import ALLOW, DENY, Ruling, judge
 from drumline.team.standing import Standing
-from tests.hooks.hostile import BREAKING, HOSTILE, TOO_SLOW
+from tests.hooks.hostile import BREAKING, HOSTILE
 from tests.hooks.hostile_times import GIGABYTE, MARK
 from tests.hooks.shell_text import shell
 from tests.team.judging import POLICY, ROOT, WORLD
@@ -112,18 +112,11 @@ def test_any_rules_of_the_right_form_give_a_ruling(policy, given_, facts):
     assert ruling.decision in {ALLOW, DENY}
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        pytest.param(text, marks=pytest.mark.xfail(strict=False, reason=why), id=name)
-        for name, (text, why) in BREAKING.items()
-    ],
-)
+@pytest.mark.parametrize("text", BREAKING.values(), ids=BREAKING)
 def test_a_text_that_was_once_found_to_break_it_gets_a_ruling(text):
     rules_on(Call("Bash", {"command": text}, ROOT), {"role": "teammate"})
 
 
-@pytest.mark.xfail(strict=False, reason="reach.py: _sure looks at the last name of no path")
 def test_deleting_all_of_the_repository_meets_a_rule_about_names():
     policy = {"constraints": [{"id": "own", "refuse": [{"write": ["**/id_*"]}]}]}
     rules_on(Call("Bash", {"command": "rm -rf ."}, ROOT), {}, policy)
@@ -138,16 +131,7 @@ def took() -> dict[str, float | str]:
 
 
 @pytest.mark.requirement("GUARD-03")
-@pytest.mark.parametrize(
-    "name",
-    [
-        *HOSTILE,
-        *(
-            pytest.param(name, marks=pytest.mark.xfail(strict=False, reason=why))
-            for name, (_, why) in TOO_SLOW.items()
-        ),
-    ],
-)
+@pytest.mark.parametrize("name", HOSTILE)
 def test_a_hostile_text_takes_no_longer_than_any_other(name, took):
     found = took[name]
     assert isinstance(found, float), found

@@ -67,12 +67,9 @@ def test_a_record_that_fails_stops_nobody(event):
     assert [hook.get("onFailure") for hook in hooks_of(fragment(COMMAND), event)] == [None]
 
 
-def test_every_tool_is_asked_about_and_what_changes_files_is_recorded():
-    hooks = fragment(COMMAND)["hooks"]
-    assert hooks["PreToolUse"][0]["matcher"] == "*"
-    recorded = hooks["PostToolUse"][0]["matcher"].split("|")
-    assert {"Bash", "Write", "Edit", "MultiEdit", "NotebookEdit", "Task"} <= set(recorded)
-    assert hooks["PostToolUse"][0]["matcher"] == hooks["PostToolUseFailure"][0]["matcher"]
+@pytest.mark.parametrize("event", ["PreToolUse", "PostToolUse", "PostToolUseFailure"])
+def test_the_guard_hears_of_every_tool(event):
+    assert fragment(COMMAND)["hooks"][event][0]["matcher"] == "*"
 
 
 def test_every_hook_of_ours_has_a_known_type_a_known_event_and_its_own_time():

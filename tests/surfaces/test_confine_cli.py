@@ -84,6 +84,7 @@ def test_an_explanation_says_all_and_runs_nothing(cell: Cell):
     assert {hole["path"]: hole["there"] for hole in said["holes"]} == {
         str(cell.checkout / ".claude"): True,
         str(cell.checkout / ".drumline"): False,
+        str(cell.checkout / "drumline"): False,
         str(cell.checkout / "none"): False,
     }
     assert said["ports"] == [443]

@@ -48,7 +48,7 @@ class Words:
         raise NotImplementedError
 
     def text(self, node: Node) -> str:
-        return self._source[node.start_byte : node.end_byte].decode()
+        return self._source[node.start_byte : node.end_byte].decode(errors="replace")
 
     def assignment(self, node: Node) -> Assignment:
         name = node.child_by_field_name("name")
@@ -168,7 +168,7 @@ class Words:
         rest = inside[1:]
         operator = self.text(rest[0]) if rest else ""
         if "`" in self.text(node) and rest:  # the grammar takes backticks in here for letters
-            after = self._source[rest[0].end_byte : node.end_byte - 1].decode()
+            after = self._source[rest[0].end_byte : node.end_byte - 1].decode(errors="replace")
             return [
                 Parameter(self.text(names[0]), operator, tuple(self.living(after)), quoted=quoted)
             ]

@@ -2,12 +2,13 @@
 
 from typing import Any
 
-from drumline.store.engine import Row, instant
+from drumline.store.engine import Row, from_rows, instant
 from drumline.store.session import Session
 from drumline.team.charge import Charge, Report, Scope, Spending, Usage
 from drumline.team.turn import Turn
 
 
+@from_rows
 def as_charge(row: Row) -> Charge:
     """A row of `charges` as the noun it is."""
     return Charge(
@@ -24,6 +25,7 @@ def as_charge(row: Row) -> Charge:
     )
 
 
+@from_rows
 def as_spending(row: Row) -> Spending:
     """A row of `spending` as the noun it is."""
     return Spending(Scope(row["scope"]), row["name"], _usage(row), row["dearest"])

@@ -3,11 +3,12 @@
 from datetime import timedelta
 from typing import Any
 
-from drumline.store.engine import Row, instant, span
+from drumline.store.engine import Row, from_rows, instant, span
 from drumline.store.session import Session
 from drumline.team.duty import Duty
 
 
+@from_rows
 def as_duty(row: Row) -> Duty:
     """A row of `duties` as the noun it is."""
     return Duty(row["duty"], row["holder"], instant(row["since"]), instant(row["lease_until"]))

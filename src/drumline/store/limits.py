@@ -2,11 +2,12 @@
 
 from datetime import datetime
 
-from drumline.store.engine import Row, instant, micros
+from drumline.store.engine import Row, from_rows, instant, micros
 from drumline.store.session import Session
 from drumline.team.limit import Limit
 
 
+@from_rows
 def as_limit(row: Row) -> Limit:
     """A row of `limits` as the noun it is."""
     return Limit(row["account"], instant(row["until"]), row["why"], instant(row["since"]))

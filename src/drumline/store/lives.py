@@ -3,12 +3,13 @@
 from datetime import timedelta
 from typing import Any
 
-from drumline.store.engine import Row, instant, moment, span
+from drumline.store.engine import Row, from_rows, instant, moment, span
 from drumline.store.session import Session
 from drumline.team.life import Life, LifeState, Process, WhyEnded
 from drumline.team.member import Member
 
 
+@from_rows
 def as_life(row: Row) -> Life:
     """A row of `lives` as the noun it is."""
     return Life(

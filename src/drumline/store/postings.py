@@ -1,10 +1,11 @@
 """The rows of what is wanted of members."""
 
-from drumline.store.engine import Row, instant
+from drumline.store.engine import Row, from_rows, instant
 from drumline.store.session import Session
 from drumline.team.posting import Posting, Wanted
 
 
+@from_rows
 def as_posting(row: Row) -> Posting:
     """A row of `postings` as the noun it is."""
     return Posting(

@@ -2,13 +2,14 @@
 
 from typing import Any
 
-from drumline.store.engine import Row, instant, moment
+from drumline.store.engine import Row, from_rows, instant, moment
 from drumline.store.session import Session
 from drumline.team.ids import TaskId
 from drumline.team.life import Life
 from drumline.team.turn import STATE_AFTER, Opening, Turn, TurnOutcome, TurnState
 
 
+@from_rows
 def as_turn(row: Row) -> Turn:
     """A row of `turns` as the noun it is."""
     task = None if row["task"] is None else TaskId(row["task"])

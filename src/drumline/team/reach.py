@@ -7,7 +7,7 @@ the repository is held to the same patterns wherever they may stand in it: anoth
 
 from __future__ import annotations
 
-from drumline.team.shell.effect import HOLE, MARKS, OUTER, STAR
+from drumline.team.shell.effect import HOLE, MARKS, OUTER, STAR, known
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,6 +45,8 @@ def reaches(effect: Effect, paths: Iterable[str], patterns: Iterable[str], groun
         inside = ground.inside(path)
         pieces = held[len(ground.root) if inside else 0 :].strip("/").split("/")
         pieces = [] if pieces == [""] else pieces
+        if len(pieces) > _DEEPEST and not known(path):
+            return MAYBE  # too many folders to go through, and some of them unknown
         for pattern in patterns:
             if pattern.startswith("/"):
                 whole = held.strip("/").split("/") if held.startswith("/") else []
@@ -72,6 +74,8 @@ def _parts(pattern: str) -> list[str]:
 
 
 _MOST_KNOWN = 2_000
+_DEEPEST = 40
+_LONGEST_NAME = 255
 
 
 def _from_outside(
@@ -142,7 +146,8 @@ def _fixed(parts: list[str]) -> list[str]:
 def _sure(pieces: list[str], parts: list[str]) -> str:
     """Sure unless the match leans on text nobody knows, or one wildcard only may meet another."""
     fixed = _fixed(parts)
-    if not fixed and parts[-1] != _DEEP and HOLE not in pieces[-1] and STAR not in pieces[-1]:
+    last = pieces[-1] if pieces else HOLE
+    if parts and not fixed and parts[-1] != _DEEP and HOLE not in last and STAR not in last:
         return SURE  # whatever the folders, the name itself is known
     for at, piece in enumerate(pieces):
         if HOLE in piece:
@@ -203,6 +208,8 @@ def _names_meet(name: str, pattern: str) -> bool:
         return _fits(name, pattern)
     if name[0] == STAR and pattern.startswith("."):
         return False
+    if len(name) > _LONGEST_NAME:
+        return True  # no system has such a name; whatever it becomes, it may be this
     return _both(name.replace(OUTER, STAR).replace(HOLE, STAR), pattern.replace("*", STAR))
 
 

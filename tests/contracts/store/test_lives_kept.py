@@ -7,7 +7,7 @@ import psycopg
 import pytest
 
 from drumline.control import charges, duties, limits, lives, postings, turns
-from drumline.errors import Conflict
+from drumline.errors import Conflict, StoreTrouble
 from drumline.store.database import Database
 from drumline.store.migrations import migrate
 from drumline.store.upkeep import Caretaker
@@ -254,6 +254,25 @@ def test_a_torn_store_is_found_out(store, clock, statement, found):
     store.engine.commit()
     problems = list(Caretaker(store.engine).check())
     assert any(found in problem for problem in problems), problems
+
+
+@pytest.mark.parametrize(
+    ("statement", "question"),
+    [
+        ("UPDATE lives SET started_at = 9000000000000000000", lives.living),
+        ("UPDATE limits SET until = 9000000000000000000", limits.paused),
+        ("UPDATE duties SET since = 9000000000000000000", duties.held),
+        ("UPDATE postings SET since = 9000000000000000000", lambda tx: tx.postings.here("box")),
+        ("UPDATE turns SET started_at = 9000000000000000000", lambda tx: turns.page(tx, "ada")),
+    ],
+)
+def test_a_row_nobody_can_read_is_refused_in_words(store, clock, statement, question):
+    worked(store, clock)
+    store.engine.begin(writing=True)
+    store.engine.script([statement])
+    store.engine.commit()
+    with pytest.raises(StoreTrouble, match="a row that cannot be read"):
+        store.ask(question)
 
 
 def test_a_backup_carries_everything_to_either_engine(store, clock, make_stores, tmp_path):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from drumline.team.shell.effect import HOLE, OUTER, changed_identity, git_did, undecided, wrote
 from drumline.team.shell.effect import read as did_read
+from drumline.team.shell.state import MOST
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -77,14 +78,16 @@ def _popd(shell: Shell, words: list[str]) -> str:  # noqa: ARG001 - a row of the
 
 def _shift(shell: Shell, words: list[str]) -> str:
     if shell.positional is not None:
-        count = int(words[0]) if words and words[0].isdecimal() else 1
+        count = int(words[0][:6]) if words and words[0].isdecimal() else 1
         shell.positional = shell.positional[count:]
     return ""
 
 
 def _set(shell: Shell, words: list[str]) -> str:
     """`set -- a b` gives the shell new arguments."""
-    if "--" in words:
+    if len(words) > MOST:
+        shell.positional = (HOLE,)
+    elif "--" in words:
         shell.positional = tuple(words[words.index("--") + 1 :])
     elif words and words[0][:1] not in {"-", "+"}:
         shell.positional = tuple(words)

@@ -14,6 +14,7 @@ LONG = "\ufdd7"  # around a number: a quoted string kept elsewhere
 LONG_FROM = 200  # letters from which a quoted string is worth lifting
 MOST_LETTERS = 12_000  # of what remains
 MOST_OPERATORS = 800
+MOST_BRACKETS = 300
 
 _COMMAND, _PARENS, _TICKS, _DOUBLE, _SUM = "command", "parens", "ticks", "double", "sum"
 _BLANK = " \t\n;|&()"
@@ -71,7 +72,9 @@ class _Lifting:
             elif found:
                 self._in_command()
         self._take_bodies()
-        return Lifted("".join(self._out), self._bodies, too_much=self._letters > MOST_LETTERS)
+        text = "".join(self._out)
+        too_much = self._letters > MOST_LETTERS or text.count("[") > MOST_BRACKETS
+        return Lifted(text, self._bodies, too_much=too_much)
 
     def _copy(self, length: int) -> None:
         if length:

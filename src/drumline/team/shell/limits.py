@@ -7,9 +7,9 @@ if TYPE_CHECKING:
     from drumline.team.shell.effect import Effect
     from drumline.team.shell.state import Shell
 
-MOST_STEPS = 1_500
+MOST_STEPS = 3_000
 MOST_LETTERS = 60_000  # of text read again on the way: eval, sh -c, here-documents into a shell
-MOST_EFFECTS = 2_000
+MOST_EFFECTS = 300
 MOST_TRAPS = 8
 DEEPEST = 24
 

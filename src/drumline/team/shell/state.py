@@ -25,6 +25,11 @@ _RUN_BY_OTHERS = frozenset(
 LONGEST, MOST = 20_000, 400  # letters of a value and words of a list worth following
 
 
+def bounded(text: str) -> str:
+    """Text worth following; of a longer one nothing is known."""
+    return text if len(text) <= LONGEST else HOLE
+
+
 class Around:
     """What does not change while a command is followed."""
 
@@ -145,7 +150,7 @@ class Shell(Scene, Variables):
         if name in {"@", "*"}:
             return self.positional if self.positional is not None else [HOLE]
         if name.isdecimal():
-            return self._argument(int(name))
+            return self._argument(int(name[:6]))
         if name in _NUMBERS or name == "PWD":
             return self.cwd if name == "PWD" else "0"
         if name.endswith(("[@]", "[*]")):
@@ -166,9 +171,10 @@ class Shell(Scene, Variables):
             self.apart().text(self.files.get(self.path(value), ""))  # a file every shell runs first
         elif name in _RUN_BY_OTHERS and isinstance(value, str):
             self.apart().text(value)
-        if len(value) > (LONGEST if isinstance(value, str) else MOST):
-            value = HOLE if isinstance(value, str) else (HOLE,)
-        self.variables[name] = value
+        if isinstance(value, str):
+            self.variables[name] = bounded(value)
+        else:
+            self.variables[name] = value if len(value) <= MOST else (HOLE,)
 
     def home_folder(self) -> str:
         return str(self.variables.get("HOME", self.home))

@@ -12,7 +12,7 @@ from drumline.team.shell.effect import read as did_read
 from drumline.team.shell.expand import fields, one
 from drumline.team.shell.limits import DEEPEST, MOST_EFFECTS, MOST_TRAPS, Budget, TooMuch
 from drumline.team.shell.programs import effects_of
-from drumline.team.shell.state import Shell
+from drumline.team.shell.state import MOST, Shell, bounded
 from drumline.team.shell.syntax import (
     Command,
     Function,
@@ -63,7 +63,8 @@ class Walk(Shell):
                 again.follow(script)
                 again._end()
         except (TooMuch, RecursionError):
-            self.note(undecided("it does too much to be followed"))
+            del self._budget.found[MOST_EFFECTS:]
+            self._budget.found.append(undecided("it does too much to be followed"))
         return self._budget.found
 
     def _end(self) -> None:
@@ -73,8 +74,6 @@ class Walk(Shell):
             if number < len(traps):
                 shell, text = traps[number]
                 shell.apart().text(text)
-
-    # what programs ask of the scene
 
     def script(self, text: str, arguments: Sequence[str] = ()) -> Iterable[Effect]:
         """Follow text in a shell of its own; its effects are noted on the way."""
@@ -114,8 +113,6 @@ class Walk(Shell):
         shell.start(list(argv), self.stdin or "")
         return ()
 
-    # what words ask
-
     def printed(self, script: Script) -> str:
         return self.apart().follow(script)
 
@@ -141,6 +138,8 @@ class Walk(Shell):
 
     def note(self, *effects: Effect) -> None:
         self._budget.found.extend(effects)
+        if len(self._budget.found) > MOST_EFFECTS:
+            raise TooMuch
 
     def apart(self) -> Walk:
         """A shell of its own: it knows what this one knows and leaves no trace in it."""
@@ -207,11 +206,12 @@ class Walk(Shell):
 
     def _spend(self) -> None:
         self._budget.left -= 1
-        if self._budget.left < 0 or len(self._budget.found) > MOST_EFFECTS:
+        if self._budget.left < 0:
             raise TooMuch
 
     def step(self, step: Step, stdin: str) -> str:
         """Follow one step, given what comes in; what it prints."""
+        self._spend()
         return _STEPS[type(step)](self, step, stdin)
 
     def _pipeline(self, step: Pipeline, stdin: str) -> str:
@@ -347,10 +347,10 @@ class Walk(Shell):
                 for target in fields([redirect.target], self):
                     path = self.path(target)
                     before = self.files.get(path, "") if ">>" in redirect.operator else ""
-                    self.files[path] = before + said
+                    self.files[path] = bounded(before + said)
 
     def _call(self, body: Script, arguments: list[str], stdin: str) -> str:
-        if self._depth >= DEEPEST:
+        if self._depth >= DEEPEST or len(arguments) > MOST:
             raise TooMuch
         before, self.positional = self.positional, tuple(arguments)
         self._depth += 1
