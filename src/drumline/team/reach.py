@@ -31,9 +31,10 @@ class Ground:
         return path == self.root or path.startswith(self.root + "/")
 
     def is_temporary(self, path: str) -> bool:
-        """In a temporary folder, and not in a repository that happens to stand there."""
+        """In a temporary folder, and not in a repository or a home that happens to stand there."""
         below = any(path.startswith(folder + "/") for folder in self.temporary)
-        return below and not self.inside(path)
+        at_home = self.home not in {"", "/"} and path.startswith(self.home + "/")
+        return below and not at_home and not self.inside(path)
 
 
 def reaches(effect: Effect, paths: Iterable[str], patterns: Iterable[str], ground: Ground) -> str:
