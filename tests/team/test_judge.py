@@ -275,5 +275,5 @@ def test_the_branch_a_checkout_stands_on_decides_who_may_commit(head, text, deci
 @pytest.mark.requirement("GUARD-08")
 def test_a_home_in_a_temporary_folder_is_still_a_home():
     world = World(read=WORLD.read, real=WORLD.real, home="/tmp/home", temporary=("/tmp",))
-    for text in ("cat ~/.ssh/id_rsa", "rm -rf ~/work"):
+    for text in ("cat ~/.ssh/id_rsa", "rm -rf ~/work", "rm -rf ~"):
         assert not ruled("Bash", {"command": text}, world=world, role="lead").allowed

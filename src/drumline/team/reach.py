@@ -33,7 +33,7 @@ class Ground:
     def is_temporary(self, path: str) -> bool:
         """In a temporary folder, and not in a repository or a home that happens to stand there."""
         below = any(path.startswith(folder + "/") for folder in self.temporary)
-        at_home = self.home not in {"", "/"} and path.startswith(self.home + "/")
+        at_home = self.home not in {"", "/"} and f"{path}/".startswith(f"{self.home}/")
         return below and not at_home and not self.inside(path)
 
 

@@ -178,8 +178,7 @@ def _hands(timeout: int) -> carrying.Hands:
 
 def _announce(taken: Request) -> None:
     again = f"  begun {taken.fence} times" if taken.fence > 1 else ""
-    click.echo(safe(f"{taken.id}  from {taken.requester}{again}"), err=True)
-    click.echo(safe(f"$ {taken.what}"), err=True)
+    _live(f"{taken.id}  from {taken.requester}{again}\n$ {taken.what}\n")
 
 
 def _live(text: str) -> None:
