@@ -35,9 +35,16 @@ def effects(argv: Sequence[str], scene: Scene) -> list[Effect]:
         return _reading([word for word in argv[1:] if not word.startswith("-")], scene)
     if name in _SEARCHERS:
         return _search(argv[1:], scene)
+    return _harm(name, argv)
+
+
+def _harm(name: str, argv: Sequence[str]) -> list[Effect]:
+    """What a program does to the machine as a whole."""
     if name.startswith("mkfs") or name in {"wipefs", "fdisk", "sfdisk", "parted", "mkswap"}:
         return [endangered("rewrites a disk", name)]
-    if name in {"shutdown", "reboot", "halt", "poweroff"}:
+    if name == "kill" and "-1" in argv[2:]:
+        return [endangered("ends every process", " ".join(argv))]
+    if name in {"shutdown", "reboot", "halt", "poweroff", "killall5"}:
         return [endangered("stops the machine", name)]
     return []
 
