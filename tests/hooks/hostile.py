@@ -101,6 +101,8 @@ HOSTILE: dict[str, Text] = {
     "here-documents": numbered("cat <<E#\nx\nE#\n"),
     "a here-document for a shell": again("git push\n", "bash <<E\n", "E\n"),
     "substitutions in a here-document": again("$(x) ", "cat <<E\n", "\nE\n"),
+    "redirections in a here-document": again("<&", "cat <<E\n$("),
+    "words in a here-document": again("a[b ", "cat <<E\n$(", ")\nE\n"),
     "a here-document without end": again("x\n", "cat <<E\n"),
     "here-strings": again("<<<x ", "cat "),
     "brace expansions": again("{a,b}", "rm "),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from drumline.team.shell.heredocs import LONG, MOST_OPERATORS
+from drumline.team.shell.heredocs import LONG, MOST_OPERATORS, too_live
 from drumline.team.shell.syntax import (
     Assignment,
     Command,
@@ -113,9 +113,10 @@ class Words:
         """A here-document's body in which variables and substitutions live."""
         if not any(sign in body for sign in "$`\\"):
             return [Text(body, quoted=True)]
-        if body.count("$") + body.count("`") > MOST_OPERATORS:
+        quoted = ': "' + body.replace('"', '\\"') + '"'
+        if body.count("$") + body.count("`") > MOST_OPERATORS or too_live(quoted):
             return [Output((Unreadable("it has too many substitutions"),), quoted=True)]
-        script = self.again(': "' + body.replace('"', '\\"') + '"')
+        script = self.again(quoted)
         first = script[0] if script else None
         if len(script) == 1 and isinstance(first, Command) and len(first.words) > 1:
             return list(first.words[1])

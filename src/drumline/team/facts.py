@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from drumline.team.call import known_path
-from drumline.team.reach import Ground
+from drumline.team.reach import Ground, fits
 from drumline.team.shell.effect import HOLE, OUTER, STAR
 
 TYPE_CHECKING = False
@@ -85,10 +85,10 @@ def texts(value: object) -> tuple[str, ...]:
     """The texts of a JSON list; a lone text is a list of one."""
     if isinstance(value, str):
         return (value,)
-    return tuple(value) if isinstance(value, list | tuple | frozenset) else ()
+    if not isinstance(value, list | tuple | frozenset):
+        return ()
+    return tuple(item for item in value if isinstance(item, str))
 
 
 def any_of(text: str, patterns: Iterable[str]) -> bool:
-    from fnmatch import fnmatchcase
-
-    return any(text == pattern or fnmatchcase(text, pattern) for pattern in patterns)
+    return any(fits(text, pattern) for pattern in patterns)

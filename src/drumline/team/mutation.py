@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from drumline.team.call import READERS, SHELLS
 from drumline.team.shell import plain
-from drumline.team.shell.state import Around
-from drumline.team.shell.walk import Walk
+from drumline.team.shell.syntax import Command, Pipeline, Text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
     from drumline.team.call import Call
-    from drumline.team.shell.syntax import Script
+    from drumline.team.shell.syntax import Script, Step
 
 _QUIET_TOOLS = READERS | frozenset(
     {"BashOutput", "TaskList", "TaskGet", "ToolSearch", "ListAgents", "WebSearch", "WebFetch"}
@@ -28,13 +29,26 @@ def changes(call: Call) -> bool:
     if call.tool not in SHELLS:
         return call.tool not in _QUIET_TOOLS
     script = plain.read(call.command())
-    if script is None:
+    if script is None or any(name not in _LOOKS_ONLY for name in _programs(script)):
         return True
+    from drumline.team.shell.state import Around
+    from drumline.team.shell.walk import Walk
+
     found = Walk(_unread, call.cwd or "/", Around("/")).effects(script)
     return any(
         effect.subject not in _LOOKS_ONLY if effect.kind == "run" else effect.kind != "read"
         for effect in found
     )
+
+
+def _programs(script: Iterable[Step]) -> Iterator[str]:
+    """The names of all programs a simple script starts."""
+    for step in script:
+        if isinstance(step, Pipeline):
+            yield from _programs(step.steps)
+        elif isinstance(step, Command) and step.words:
+            parts = [part.text for part in step.words[0] if isinstance(part, Text)]
+            yield "".join(parts).rpartition("/")[2]
 
 
 def _unread(text: str) -> Script:

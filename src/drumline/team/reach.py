@@ -48,7 +48,10 @@ def reaches(effect: Effect, paths: Iterable[str], patterns: Iterable[str], groun
         pieces = [] if pieces == [""] else pieces
         if len(pieces) > _DEEPEST and not known(path):
             return MAYBE  # too many folders to go through, and some of them unknown
+        exact = _exact(effect, held, ground)
         for pattern in patterns:
+            if exact and _lacks(held, pattern, tree=effect.tree):
+                continue
             if pattern.startswith("/"):
                 whole = held.strip("/").split("/") if held.startswith("/") else []
                 found = _meet(effect, whole, _parts(pattern)) if whole else NOT
@@ -75,6 +78,34 @@ def _parts(pattern: str) -> list[str]:
 
 
 _MOST_KNOWN = 2_000
+_needs: dict[str, tuple[str, str]] = {}
+
+
+def _exact(effect: Effect, held: str, ground: Ground) -> bool:
+    """Whether all of a path is known and it stands for itself, not for what is around the repository."""
+    if effect.how == "into" or any(mark in held for mark in MARKS):
+        return False
+    return not effect.tree or not f"{ground.root}/".lower().startswith(held.rstrip("/") + "/")
+
+
+def _lacks(held: str, pattern: str, *, tree: bool) -> bool:
+    """Whether a path has not the text it needs to be meant, nor that of the pattern's first folder."""
+    if pattern not in _needs:
+        if len(_needs) > _MOST_KNOWN:
+            _needs.clear()
+        _needs[pattern] = _needed(_parts(pattern))
+    whole, first = _needs[pattern]
+    return whole not in held and (not tree or first not in held)
+
+
+def _needed(parts: list[str]) -> tuple[str, str]:
+    """The longest text in every path that is meant, and the name of the first folder, if it has one."""
+    names = parts[:-1] if parts[-1] == _DEEP else parts
+    plain = [name for name in names if "[" not in name]
+    pieces = [piece for name in plain for piece in name.replace("?", "*").split("*")]
+    return max(pieces, key=len, default=""), next(iter(_fixed(parts)), "\0")
+
+
 _DEEPEST = 40
 _LONGEST_NAME = 255
 
@@ -154,7 +185,7 @@ def _sure(pieces: list[str], parts: list[str]) -> str:
         if HOLE in piece:
             return SURE if at >= len(fixed) and fixed else MAYBE
         if STAR in piece and at >= len(fixed):
-            named = parts[-1] != _DEEP and _fits(pieces[-1], parts[-1])
+            named = parts[-1] != _DEEP and fits(pieces[-1], parts[-1])
             return SURE if fixed or named else MAYBE
     return SURE
 
@@ -206,7 +237,7 @@ def _through_hole(
 def _names_meet(name: str, pattern: str) -> bool:
     """Whether one name fits both; a wildcard at the start of a name leaves hidden files alone."""
     if not any(mark in name for mark in MARKS):
-        return _fits(name, pattern)
+        return fits(name, pattern)
     if name[0] == STAR and pattern.startswith("."):
         return False
     if len(name) > _LONGEST_NAME:
@@ -214,14 +245,27 @@ def _names_meet(name: str, pattern: str) -> bool:
     return _both(name.replace(OUTER, STAR).replace(HOLE, STAR), pattern.replace("*", STAR))
 
 
-def _fits(name: str, pattern: str) -> bool:
+def fits(name: str, pattern: str) -> bool:
+    """Whether a pattern means this name."""
     if pattern in {name, "*"}:
         return True
-    if not any(letter in pattern for letter in "*?["):
-        return False
-    from fnmatch import fnmatchcase
+    if "[" in pattern or "?" in pattern:
+        from fnmatch import fnmatchcase  # it loads `re`, which costs a hook 7 ms
 
-    return fnmatchcase(name, pattern)
+        return fnmatchcase(name, pattern)
+    first, *rest = pattern.split("*")
+    return bool(rest) and name.startswith(first) and _goes_on(name, len(first), rest)
+
+
+def _goes_on(name: str, at: int, pieces: Sequence[str]) -> bool:
+    """Whether the rest of a name has these pieces one after another, the last at its end."""
+    *between, last = pieces
+    for piece in between:
+        at = name.find(piece, at)
+        if at < 0:
+            return False
+        at += len(piece)
+    return name.endswith(last) and len(name) - len(last) >= at
 
 
 def _both(a: str, b: str) -> bool:

@@ -123,3 +123,16 @@ BESIDE_THE_SECRET = frozenset(_BESIDE.split())  # a name that ends so holds some
 HARMLESS_KEYS = frozenset(_HARMLESS.split())
 PLAIN_VALUES = frozenset(_PLAIN.split())
 PLACEHOLDERS = tuple(_INSTEAD.split())  # what people write where a secret would stand
+
+NAMING = ("pass", "secret", "token", "key", "credential", "pwd", "auth")
+_HINTS = (
+    *NAMING,
+    *(hint for _, hints, _ in (*SHAPES, *PLACES) for hint in hints.split()),
+    *(name for name, _, _ in PROGRAMS),
+)
+
+
+def may_hold_one(text: str) -> bool:
+    """Whether a text has any word by which a secret is looked for."""
+    low = text.lower()
+    return any(hint in low for hint in _HINTS)

@@ -49,11 +49,17 @@ def lifted(text: str) -> Lifted:
     return _Lifting(text).done()
 
 
+def too_live(quoted: str) -> bool:
+    """Whether the substitutions in a quoted text are too long to be read; the text around them may be long."""
+    return _Lifting(quoted, prose=True).done().too_much
+
+
 class _Lifting:
     """One pass over the text, knowing at each letter which brackets and quotes it stands in."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, *, prose: bool = False) -> None:
         self._text, self._at = text, 0
+        self._prose = prose  # whether what stands in double quotes counts for nothing
         self._out: list[str] = []
         self._bodies: list[tuple[str, bool]] = []
         self._inside = [_COMMAND]
@@ -80,7 +86,8 @@ class _Lifting:
         if length:
             self._out.append(self._text[self._at : self._at + length])
             self._at += length
-            self._letters += length
+            if not (self._prose and self._inside[-1] == _DOUBLE):
+                self._letters += length
 
     def _in_double_quotes(self) -> None:
         letter = self._text[self._at]
