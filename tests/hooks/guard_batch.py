@@ -12,7 +12,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "src"))
 
-from drumline.hooks import guard
+from drumline.hooks import answer
 
 
 def answered(event: bytes, environment: dict[str, str], state: str) -> tuple[int, bytes]:
@@ -24,7 +24,7 @@ def answered(event: bytes, environment: dict[str, str], state: str) -> tuple[int
     os.dup2(said, 1)
     os.environ.clear()
     os.environ.update(environment)
-    code = guard.main([state])
+    code = answer.main([state])
     length = os.lseek(said, 0, os.SEEK_END)
     found = os.pread(said, length, 0)
     for file in (given, said):

@@ -1,0 +1,309 @@
+"""What the hook does on each event: rules on a call before it is made, notes it in the trail afterwards.
+
+It answers a refusal as JSON and exits 0, because an exit code of 2 shows the model our command line: that
+one is left for an answer that cannot be written. Input nobody can read is let through and noted, unless
+a rule of this member says to fail closed.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from drumline.team.call import Call
+    from drumline.team.identity import Identity
+
+LONGEST_EVENT = 64 * 1024 * 1024
+ANSWER_IN_TIME = 10.0  # seconds the runner has to rule; then it counts as gone
+MOST_WORK = 5.0  # seconds of the processor: a hook that is given up on lets its call through
+
+
+class OutOfTime(BaseException):
+    """A call that takes too long to judge; nothing on the way may take it for an error of its own."""
+
+
+def main(arguments: list[str]) -> int:
+    """Answer one event; 0 unless a refusal cannot be written."""
+    state = (arguments[0] if arguments else "") or ".drumline"
+    answer = ""
+    try:
+        _limit_work()
+        state = os.path.abspath(state)
+        answer = _answer(sys.stdin.buffer.read(LONGEST_EVENT + 1), state)
+    except BaseException as error:  # noqa: BLE001 - a guard that crashes must not let the call through
+        answer = _failed(error, state)
+    return _said(answer + "\n") if answer else 0
+
+
+def _limit_work() -> None:
+    """Be interrupted once too much was done; the signal module itself would cost 5 ms."""
+    from _signal import (  # type: ignore[import-not-found]
+        ITIMER_PROF,
+        SIGPROF,
+        setitimer,
+        signal,
+    )
+
+    signal(SIGPROF, _out_of_time)
+    setitimer(ITIMER_PROF, MOST_WORK)
+
+
+def _out_of_time(_number: int, _frame: object) -> None:
+    raise OutOfTime
+
+
+def _said(answer: str) -> int:
+    """0 once the answer is out; 2, which refuses the call, where nobody can be told."""
+    left = answer.encode()
+    try:
+        while left:
+            left = left[os.write(1, left) :]
+    except OSError:
+        return 2
+    return 0
+
+
+def _answer(raw: bytes, state: str) -> str:
+    event = _event(raw)
+    if event is None:
+        return _unreadable(state)
+    name = event.get("hook_event_name")
+    if name == "PreToolUse":
+        if not isinstance(event["tool_input"], dict):
+            return _unreadable(state)
+        return _before(event, state)
+    if name in {"PostToolUse", "PostToolUseFailure"}:
+        _after(event, state)
+    elif name == "ConfigChange" and _who().member:
+        return _encoded(
+            {"decision": "block", "reason": "a member's settings do not change while it works"}
+        )
+    return ""
+
+
+def _event(raw: bytes) -> dict[str, object] | None:
+    from drumline.hooks.values import read_value
+
+    if len(raw) > LONGEST_EVENT:
+        return None
+    try:
+        found = read_value(raw)
+    except (ValueError, RecursionError):
+        return None
+    return _whole(found) if isinstance(found, dict) else None
+
+
+def _whole(event: dict[str, object]) -> dict[str, object]:
+    """An event with a name and an input, where a runtime left them out or wrote them as text."""
+    name, given = event.get("hook_event_name"), event.get("tool_input")
+    if not isinstance(name, str) or not name:
+        name = "PreToolUse" if event.get("tool_name") else ""
+    if isinstance(given, str) and given.strip():
+        given = _told(given)
+    return {**event, "hook_event_name": name, "tool_input": given or {}}
+
+
+def _told(text: str) -> object:
+    """The value a text holds as JSON, else the text."""
+    from drumline.hooks.values import read_value
+
+    try:
+        return read_value(text)
+    except (ValueError, RecursionError):
+        return text
+
+
+def _before(event: dict[str, object], state: str) -> str:
+    call = _call(event, state)
+    address = os.environ.get("DRUMLINE_SOCKET", "")
+    if address:
+        ruling = _asked(address, event)
+    else:
+        ruling = _ruled(call, state)
+        if ruling["decision"] == "deny":
+            _note(call, event, state, refused=ruling["constraint"])
+        elif ruling["why"]:
+            _note(call, event, state, note=ruling["why"])
+    if ruling.get("decision") != "deny":
+        return ""
+    return denial(ruling)
+
+
+def _ruled(call: Call, state: str) -> dict[str, str]:
+    """The ruling of the files here; a member whose rules are lost is ruled on by none."""
+    from drumline.hooks.ruling import rule, rules_for
+
+    rules = rules_for(state, _who())
+    return rules.refusal() or rule(call, rules).facts()
+
+
+def denial(ruling: dict[str, str]) -> str:
+    """A refusal in the form both Claude Code and Codex take."""
+    reason = (
+        f"refused: {ruling.get('what', '')} [{ruling.get('constraint', '')}]\n"
+        f"why: {ruling.get('why', '')}\nnext: {ruling.get('next', '')}"
+    )
+    return _encoded(
+        {
+            "hookSpecificOutput": {
+                "hookEventName": "PreToolUse",
+                "permissionDecision": "deny",
+                "permissionDecisionReason": reason,
+            }
+        }
+    )
+
+
+def _asked(address: str, event: dict[str, object]) -> dict[str, str]:
+    """The runner's ruling; when it is gone, nothing is allowed."""
+    import json
+    import socket
+
+    gone = {
+        "decision": "deny",
+        "constraint": "C-TEAM-008",
+        "what": "a call nobody can rule on",
+        "why": "the process that runs you does not answer",
+        "next": "stop here: you will be started again",
+    }
+    try:
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as line:
+            line.settimeout(ANSWER_IN_TIME)
+            line.connect(address)
+            line.sendall(json.dumps({"ask": "rule", "event": event}).encode() + b"\n")
+            said = b""
+            while not said.endswith(b"\n") and (piece := line.recv(65536)):
+                said += piece
+        found = json.loads(said)
+    except (OSError, ValueError):
+        return gone
+    return found if isinstance(found, dict) and found.get("decision") in {"allow", "deny"} else gone
+
+
+def _after(event: dict[str, object], state: str) -> None:
+    from drumline.team.mutation import changes
+
+    call = _call(event, state)
+    if changes(call):
+        _note(call, event, state)
+
+
+def _note(call: Call, event: dict[str, object], state: str, **more: str) -> None:
+    """One line in the trail; a trail that cannot be written never stops the agent."""
+    from drumline.hooks import trail
+    from drumline.team import audit
+    from drumline.team.call import SHELLS, patched
+
+    who = _who()
+    facts: dict[str, object] = {
+        "ts": trail.stamp(),
+        "tool": call.tool,
+        "cwd": call.cwd,
+        "exit_code": _exit_code(event),
+        "model": who.model or event.get("model", ""),
+        "provider": who.provider,
+        "trace_id": who.trace,
+        "team_id": who.team,
+        "team_member": who.member,
+        **more,
+    }
+    named = call.text("file_path", "notebook_path", "path", "skill", "to")
+    if call.tool == "apply_patch":
+        facts["file_path"] = ", ".join(patched(call))
+    elif call.tool in SHELLS or (call.commands() and not named):
+        facts["command"] = call.command()
+    else:
+        facts["file_path"] = named
+    trail.append(os.path.join(state, "audit"), audit.line(facts))
+
+
+def _exit_code(event: dict[str, object]) -> int | None:
+    """What the call returned, as far as the event says."""
+    if event.get("hook_event_name") == "PreToolUse":
+        return None
+    response = event.get("tool_response")
+    if isinstance(response, dict):
+        for name in ("exit_code", "exitCode", "returnCode"):
+            code = response.get(name)
+            if isinstance(code, int):
+                return code
+    error = event.get("error")
+    if isinstance(error, str):
+        number = error.lower().partition("exit code ")[2].split()
+        digits = number[0].strip(".:,") if number else ""
+        return int(digits[:9]) if digits.isdecimal() else 1
+    return 0
+
+
+def _call(event: dict[str, object], state: str) -> Call:
+    from drumline.team.call import Call
+
+    given = event.get("tool_input")
+    cwd = event.get("cwd")
+    tool = event.get("tool_name")
+    return Call(
+        tool if isinstance(tool, str) else "",
+        given if isinstance(given, dict) else {},
+        cwd if isinstance(cwd, str) and cwd.startswith("/") else os.path.dirname(state),
+    )
+
+
+def _unreadable(state: str) -> str:
+    """Input nobody can read: noted, and refused only where a rule of this member fails closed."""
+    from drumline.hooks.ruling import rules_for
+    from drumline.team.call import Call
+    from drumline.team.judge import applies
+
+    note = "the event could not be read"
+    _note(Call("?", {}, os.path.dirname(state)), {}, state, note=note)
+    rules = rules_for(state, _who())
+    if rules.refusal():
+        return denial(rules.refusal())
+    constraints = rules.policy.get("constraints")
+    for constraint in constraints if isinstance(constraints, list) else []:
+        if constraint.get("fail") == "closed" and applies(constraint, rules.standing):
+            return denial(
+                {
+                    "constraint": str(constraint["id"]),
+                    "what": "a call that cannot be read",
+                    "why": f"{note}, and this rule fails closed",
+                    "next": "repeat the call; if it stays so, tell the lead",
+                }
+            )
+    return ""
+
+
+def _failed(error: BaseException, state: str) -> str:
+    """A crash of ours: a member's call is refused, a person's own session goes on."""
+    try:
+        from drumline.team.call import Call
+
+        note = f"the guard failed: {type(error).__name__}"
+        _note(Call("?", {}, os.path.dirname(state)), {}, state, note=note)
+        member = _who().member
+    except BaseException:  # noqa: BLE001 - the trail may be what failed
+        member = os.environ.get("DRUMLINE_MEMBER") or os.environ.get("LOA_TEAM_MEMBER") or ""
+    if not member:
+        return ""
+    return denial(
+        {
+            "constraint": "C-TEAM-008",
+            "what": "a call the guard could not judge",
+            "why": f"the guard failed ({type(error).__name__})",
+            "next": "try a simpler call, and tell the lead",
+        }
+    )
+
+
+def _who() -> Identity:
+    from drumline.team.identity import identity
+
+    return identity(os.environ)
+
+
+def _encoded(answer: dict[str, object]) -> str:
+    import json  # only a refusal pays for it
+
+    return json.dumps(answer)
