@@ -4,7 +4,7 @@ from drumline.team.shell.effect import HOLE, OUTER, STAR, Effect, ran
 from drumline.team.shell.scene import Scene
 
 PROGRAM = "undecided: inline code starts a program that cannot be told"
-PATH = "undecided: inline code writes a path that cannot be told, below /work"
+PATH = "undecided: inline code writes a path that cannot be told, below /repo"
 CODE = "undecided: inline code evaluates text that cannot be told"
 UNREADABLE = "undecided: inline code cannot be read"
 RECURSIVE = "danger: recursive delete in inline code"
@@ -13,12 +13,12 @@ DESTROYS = "danger: destroys data in a database"
 
 
 class Recorded(Scene):
-    """A scene in /work that tells which scripts and programs it was asked to follow."""
+    """A scene in /repo that tells which scripts and programs it was asked to follow."""
 
     __slots__ = ("written",)
 
     def __init__(self, stdin=None, written=None):
-        super().__init__("/work", "/home/me", temporary=("/tmp",), stdin=stdin)
+        super().__init__("/repo", "/home/me", temporary=("/tmp",), stdin=stdin)
         self.written = written or {}
 
     def script(self, text):

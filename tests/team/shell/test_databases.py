@@ -86,29 +86,29 @@ def test_a_statement_that_destroys_nothing_is_left_alone(command, expected):
     ("command", "expected"),
     table(
         [
-            ("sqlite3 x.db 'select 1'", "read /work/x.db"),
-            ("sqlite3 -header -csv x.db 'select * from t'", "read /work/x.db"),
-            ("sqlite3 -separator ',' x.db 'explain select 1'", "read /work/x.db"),
-            ("sqlite3 x.db .schema", "read /work/x.db"),
-            ("sqlite3 x.db .dump", "read /work/x.db"),
-            ("sqlite3 x.db 'pragma table_info(t)'", "read /work/x.db"),
-            ("sqlite3 -readonly x.db", "read /work/x.db"),
-            ("duckdb x.db -c 'select 1'", "read /work/x.db"),
+            ("sqlite3 x.db 'select 1'", "read /repo/x.db"),
+            ("sqlite3 -header -csv x.db 'select * from t'", "read /repo/x.db"),
+            ("sqlite3 -separator ',' x.db 'explain select 1'", "read /repo/x.db"),
+            ("sqlite3 x.db .schema", "read /repo/x.db"),
+            ("sqlite3 x.db .dump", "read /repo/x.db"),
+            ("sqlite3 x.db 'pragma table_info(t)'", "read /repo/x.db"),
+            ("sqlite3 -readonly x.db", "read /repo/x.db"),
+            ("duckdb x.db -c 'select 1'", "read /repo/x.db"),
             ("sqlite3 :memory: 'create table t(a)'",),
-            ("sqlite3 x.db", "write /work/x.db"),
-            ("sqlite3 x.db 'insert into t values(1)'", "write /work/x.db"),
-            ("sqlite3 x.db 'PRAGMA journal_mode=WAL'", "write /work/x.db"),
-            ("sqlite3 x.db \"update t set a='delete from x'\"", "write /work/x.db"),
-            ("sqlite3 x.db 'DROP TABLE t'", destroys("drop table t"), "write /work/x.db"),
-            ("duckdb x.db 'create table t as select 1'", "write /work/x.db"),
-            ("sqlite3 x.db '.import a.csv t'", "read /work/a.csv", "write /work/x.db"),
-            ("sqlite3 x.db \"vacuum into 'b.db'\"", "write /work/b.db", "write /work/x.db"),
-            ("sqlite3 x.db \"select writefile('x','y')\"", "write /work/x", "read /work/x.db"),
-            ("sqlite3 x.db '.output out.txt' 'select 1'", "write /work/out.txt", "read /work/x.db"),
-            ("sqlite3 x.db '.shell git push'", PUSH, "read /work/x.db"),
-            ("sqlite3 -cmd '.system git push' x.db 'select 1'", PUSH, "read /work/x.db"),
-            ("sqlite3 x.db \".import '|git push' t\"", PUSH, "write /work/x.db"),
-            ("duckdb -c \"copy (select 1) to 'x.csv'\"", "write /work/x.csv"),
+            ("sqlite3 x.db", "write /repo/x.db"),
+            ("sqlite3 x.db 'insert into t values(1)'", "write /repo/x.db"),
+            ("sqlite3 x.db 'PRAGMA journal_mode=WAL'", "write /repo/x.db"),
+            ("sqlite3 x.db \"update t set a='delete from x'\"", "write /repo/x.db"),
+            ("sqlite3 x.db 'DROP TABLE t'", destroys("drop table t"), "write /repo/x.db"),
+            ("duckdb x.db 'create table t as select 1'", "write /repo/x.db"),
+            ("sqlite3 x.db '.import a.csv t'", "read /repo/a.csv", "write /repo/x.db"),
+            ("sqlite3 x.db \"vacuum into 'b.db'\"", "write /repo/b.db", "write /repo/x.db"),
+            ("sqlite3 x.db \"select writefile('x','y')\"", "write /repo/x", "read /repo/x.db"),
+            ("sqlite3 x.db '.output out.txt' 'select 1'", "write /repo/out.txt", "read /repo/x.db"),
+            ("sqlite3 x.db '.shell git push'", PUSH, "read /repo/x.db"),
+            ("sqlite3 -cmd '.system git push' x.db 'select 1'", PUSH, "read /repo/x.db"),
+            ("sqlite3 x.db \".import '|git push' t\"", PUSH, "write /repo/x.db"),
+            ("duckdb -c \"copy (select 1) to 'x.csv'\"", "write /repo/x.csv"),
         ]
     ),
 )
@@ -121,13 +121,13 @@ def test_a_database_in_a_file_is_written_by_all_but_reading_statements(command, 
     table(
         [
             ("psql -c '\\! git push'", PUSH),
-            ("psql -c \"\\copy t to 'out.csv' csv\"", "write /work/out.csv"),
-            ("psql -c \"\\copy t from 'in.csv'\"", "read /work/in.csv"),
+            ("psql -c \"\\copy t to 'out.csv' csv\"", "write /repo/out.csv"),
+            ("psql -c \"\\copy t from 'in.csv'\"", "read /repo/in.csv"),
             ("psql -c \"\\copy t to program 'git push'\"", PUSH),
             ("psql -c \"copy t to program 'git push'\"", PUSH),
-            ("psql -c '\\o out.txt'", "write /work/out.txt"),
-            ("psql -o out.txt -c 'select 1'", "write /work/out.txt"),
-            ("psql -f x.sql", "read /work/x.sql"),
+            ("psql -c '\\o out.txt'", "write /repo/out.txt"),
+            ("psql -o out.txt -c 'select 1'", "write /repo/out.txt"),
+            ("psql -f x.sql", "read /repo/x.sql"),
             ("mysql -e 'system git push'", PUSH),
             ("mysql -e \"select 1 into outfile '/tmp/x'\"", "write /tmp/x"),
             ('mongosh --eval \'require("child_process").execSync("git push")\'', PUSH),
@@ -145,12 +145,12 @@ def test_a_client_names_the_files_and_programs_it_reaches(command, expected):
         pytest.param(
             "psql",
             "\\o out\nselect 1;\n\\! git push\n",
-            ["write /work/out", PUSH],
+            ["write /repo/out", PUSH],
             id="psql's own commands",
         ),
-        pytest.param("sqlite3 x.db", "select 1;", ["read /work/x.db"], id="sqlite3 that reads"),
+        pytest.param("sqlite3 x.db", "select 1;", ["read /repo/x.db"], id="sqlite3 that reads"),
         pytest.param(
-            "sqlite3 x.db", HOLE, [PIPE, "write /work/x.db"], id="sqlite3 with unknown text"
+            "sqlite3 x.db", HOLE, [PIPE, "write /repo/x.db"], id="sqlite3 with unknown text"
         ),
         pytest.param("mysql db", HOLE, [PIPE], id="mysql with unknown text"),
         pytest.param("mysql -e 'select 1' db", HOLE, [], id="mysql that reads no input"),
@@ -162,9 +162,9 @@ def test_statements_from_a_pipe_are_read_where_they_are_known(command, stdin, ex
 
 
 def test_statements_written_by_the_same_command_are_read():
-    written = {"/work/x.sql": "drop table t;"}
+    written = {"/repo/x.sql": "drop table t;"}
     assert told("psql -f x.sql", written=written) == [
-        "read /work/x.sql",
+        "read /repo/x.sql",
         destroys("drop table t"),
     ]
 

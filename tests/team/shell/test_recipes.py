@@ -109,7 +109,7 @@ def test_a_recipe_that_says_nothing_does_nothing_we_know(command):
     ("command", "expected"),
     table(
         [
-            ("make -f Other.mk all", "read /work/Other.mk"),
+            ("make -f Other.mk all", "read /repo/Other.mk"),
             ("make SHELL=/bin/evil all", "undecided: make is given a shell that cannot be told"),
             ("make --eval='x:;git push' x", "undecided: make is given rules that cannot be told"),
             (f"make {HOLE}", "undecided: which recipe runs cannot be told"),
