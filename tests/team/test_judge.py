@@ -277,3 +277,21 @@ def test_a_home_in_a_temporary_folder_is_still_a_home():
     world = World(read=WORLD.read, real=WORLD.real, home="/tmp/home", temporary=("/tmp",))
     for text in ("cat ~/.ssh/id_rsa", "rm -rf ~/work", "rm -rf ~"):
         assert not ruled("Bash", {"command": text}, world=world, role="lead").allowed
+
+
+@pytest.mark.requirement("GUARD-08")
+@pytest.mark.parametrize("role", ["", "lead", "teammate"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param(
+            "touch " + " ".join(f"f{n}" for n in range(400)) + "; rm -rf /", id="many files"
+        ),
+        pytest.param("ls;" * 3100 + "rm -rf /", id="many commands"),
+        pytest.param("( " * 160 + "rm -rf /" + " )" * 160, id="many brackets"),
+        pytest.param("echo " + "word " * 3000 + "; rm -rf /", id="many words"),
+        pytest.param("x=" + "$(echo a)" * 900 + "; rm -rf /", id="many substitutions"),
+    ],
+)
+def test_size_is_no_way_past_a_rule_for_everyone(text, role):
+    assert not command(text, role).allowed

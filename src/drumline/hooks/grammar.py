@@ -36,13 +36,13 @@ def read(text: str) -> Script:
     """The script this text is; a piece that cannot be made out is an `Unreadable` in it."""
     short = lifted(text)
     if short.too_much:
-        return (Unreadable("it is too long to be read"),)
+        return (Unreadable("it is too long to be read", too_big=True),)
     try:
         return _Reader(short.text.encode(), short.bodies).script()
     except UnicodeEncodeError:
         return (Unreadable("it is not valid text"),)
     except RecursionError:
-        return (Unreadable("it is nested too deeply"),)
+        return (Unreadable("it is nested too deeply", too_big=True),)
 
 
 def _parser() -> Parser:

@@ -115,7 +115,9 @@ class Words:
             return [Text(body, quoted=True)]
         quoted = ': "' + body.replace('"', '\\"') + '"'
         if body.count("$") + body.count("`") > MOST_OPERATORS or too_live(quoted):
-            return [Output((Unreadable("it has too many substitutions"),), quoted=True)]
+            return [
+                Output((Unreadable("it has too many substitutions", too_big=True),), quoted=True)
+            ]
         script = self.again(quoted)
         first = script[0] if script else None
         if len(script) == 1 and isinstance(first, Command) and len(first.words) > 1:

@@ -132,7 +132,7 @@ CLAUSE = Record(
         _flag("identity", "A variable that says who the caller is."),
         _flag("delete_tree", "A recursive delete of something that can be missed."),
         _texts("danger", "A harm the shell judge knows, by glob."),
-        _texts("undecided", "What cannot be told: anything, tree or git."),
+        _texts("undecided", "What cannot be told: anything, tree, git, or unread for its size."),
         _flag("tools_list", "A tool the member's own list does not have."),
         _flag("unverified", "A change before the member may change anything."),
     )

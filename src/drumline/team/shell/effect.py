@@ -19,6 +19,7 @@ MARKS = HOLE + STAR + OUTER
 ANYTHING = "anything"  # how far an undecided command may reach: to everything,
 TREE = "tree"  # to any file below a folder,
 GIT = "git"  # or to whatever git can do
+UNREAD = "unread"  # nobody looked: it was too big, and size must not be a way past a rule
 
 
 class Effect:
@@ -34,7 +35,7 @@ class Effect:
                hooks-skipped fetch hub
     identity   variable's name         ""
     danger     what kind of harm       its target, as a person would say it
-    undecided  why it cannot be told   anything, tree (subject folder in words) or git
+    undecided  why it cannot be told   anything, tree (subject folder in words), git or unread
     """
 
     __slots__ = ("how", "kind", "subject", "tree", "words")

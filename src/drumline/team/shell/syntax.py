@@ -163,12 +163,12 @@ class Function(Step):
 
 
 class Unreadable(Step):
-    """A piece the reader could not make out."""
+    """A piece the reader could not make out, or did not look at because of its size."""
 
-    __slots__ = ("why",)
+    __slots__ = ("too_big", "why")
 
-    def __init__(self, why: str) -> None:
-        self.why = why
+    def __init__(self, why: str, *, too_big: bool = False) -> None:
+        self.why, self.too_big = why, too_big
 
 
 def literal(text: str, *, quoted: bool = False) -> Word:

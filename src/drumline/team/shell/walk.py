@@ -7,7 +7,7 @@ can be told, so that `printf 'git push' | sh` is read for what it is.
 from __future__ import annotations
 
 from drumline.team.shell import builtin, printed
-from drumline.team.shell.effect import HOLE, MARKS, OUTER, ran, undecided, wrote
+from drumline.team.shell.effect import ANYTHING, HOLE, MARKS, OUTER, UNREAD, ran, undecided, wrote
 from drumline.team.shell.effect import read as did_read
 from drumline.team.shell.expand import fields, one
 from drumline.team.shell.limits import DEEPEST, MOST_EFFECTS, MOST_TRAPS, Budget, TooMuch
@@ -64,7 +64,7 @@ class Walk(Shell):
                 again._end()
         except (TooMuch, RecursionError):
             del self._budget.found[MOST_EFFECTS:]
-            self._budget.found.append(undecided("it does too much to be followed"))
+            self._budget.found.append(undecided("it does too much to be followed", UNREAD))
         return self._budget.found
 
     def _end(self) -> None:
@@ -226,7 +226,7 @@ class Walk(Shell):
 
     def _unreadable(self, step: Unreadable, stdin: str) -> str:
         del stdin
-        self.note(undecided(step.why))
+        self.note(undecided(step.why, UNREAD if step.too_big else ANYTHING))
         return ""
 
     def _group(self, step: Group, stdin: str) -> str:
