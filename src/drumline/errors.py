@@ -8,6 +8,7 @@ DrumlineError
 │   ├── IllegalMove       a task, request or life cannot go from its state to the one asked for
 │   ├── NotReady          a task still waits for others, or another task has its files
 │   ├── NothingReady      no task is free for this member now
+│   ├── NotVerified       a task's own check has not passed for this claim
 │   ├── NotHolder         a write by someone who does not, or no longer, hold the task
 │   ├── BudgetSpent       what is spent and reserved reaches the budget: no turn starts
 │   ├── AccountPaused     a usage limit holds the account until it resets
@@ -91,6 +92,10 @@ class NothingReady(Refused):
 
 class NotHolder(Refused):
     """A write by someone who does not, or no longer, hold the task."""
+
+
+class NotVerified(Refused):
+    """A task's own check has not passed for this claim."""
 
 
 class BudgetSpent(Refused):

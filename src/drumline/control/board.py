@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from drumline.control.at_once import at_once
 from drumline.control.claims import files_in_use, refuse_overlap, take_in_order
+from drumline.control.proofs import refuse_unproved
 from drumline.control.roster import (
     active_member,
     charter,
@@ -24,7 +25,7 @@ from drumline.team.draft import NewTask
 from drumline.team.ids import TaskId
 from drumline.team.member import Member
 from drumline.team.rights import Right
-from drumline.team.task import Holder, Task, TaskState, path_between
+from drumline.team.task import VERIFY, Holder, Task, TaskState, path_between
 
 if TYPE_CHECKING:
     from drumline.control.ports import Transaction
@@ -116,13 +117,22 @@ def release(tx: Transaction, actor: Actor, task: TaskId, holder: Holder) -> Task
 
 
 @at_once
-def complete(tx: Transaction, actor: Actor, task: TaskId, holder: Holder) -> Task:
-    """Finish a task and free those that waited for it."""
+def complete(
+    tx: Transaction, actor: Actor, task: TaskId, holder: Holder, *, unverified: bool = False
+) -> Task:
+    """Finish a task and free those that waited for it; what carries a check must have passed it.
+
+    Only a person may leave the check out, and it is told.
+    """
     _speaks_for(actor, task, holder)
     _living_beyond(tx, actor, holder)
     if done := tx.tasks.complete_alone(actor, task, _in_this_life(actor, holder)):
         return done
-    _held(tx, actor, task, holder)
+    found = _held(tx, actor, task, holder)
+    if not (unverified and actor.role is Role.PERSON):
+        refuse_unproved(tx, task, found.fence)
+    elif VERIFY in tx.tasks.fields(task):
+        tx.record(actor, "task.unverified", str(task))
     return completed(tx, actor, task)
 
 

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 from drumline.control.board import completed, locked
 from drumline.control.roster import require
-from drumline.errors import BadInput, Conflict, Unknown
+from drumline.errors import BadInput, Conflict, NotAllowed, Unknown
 from drumline.team import text
 from drumline.team.actor import Actor
 from drumline.team.draft import NewTask
 from drumline.team.ids import TaskId
 from drumline.team.rights import Right
-from drumline.team.task import Task
+from drumline.team.task import VERIFIED, VERIFY, Task
 
 if TYPE_CHECKING:
     from drumline.control.ports import Transaction
@@ -51,10 +51,28 @@ def deliver(tx: Transaction, actor: Actor, run: str) -> Task:
 def merge(tx: Transaction, actor: Actor, task: TaskId, fields: Mapping[str, Any]) -> dict[str, Any]:
     """Set fields of a task's metadata one by one: writers of different fields never collide."""
     found = locked(tx, task)
-    require(tx, actor, Right.FINISH if found.owner == actor.name else Right.EDIT)
-    tx.tasks.merge(task, flattened(fields))
+    flat = flattened(fields)
+    _refuse_own_proof(task, flat)
+    own = found.owner == actor.name and not any(_is_under(VERIFY, name) for name in flat)
+    require(tx, actor, Right.FINISH if own else Right.EDIT)
+    tx.tasks.merge(task, flat)
     tx.record(actor, "task.noted", str(task))
     return tx.tasks.fields(task)
+
+
+def _refuse_own_proof(task: TaskId, fields: Mapping[str, Any]) -> None:
+    """Refuse to say that a check has passed: whoever ran it says so."""
+    for name in fields:
+        if _is_under(VERIFIED, name):
+            raise NotAllowed(
+                f"{name} of {task} is not told by hand",
+                why="that a check has passed is told by the runner which ran it",
+                next=f"drumline task done {task}   # which has it run",
+            )
+
+
+def _is_under(field: str, name: str) -> bool:
+    return name == field or name.startswith(f"{field}.")
 
 
 def flattened(fields: Mapping[str, Any]) -> dict[str, Any]:

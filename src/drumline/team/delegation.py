@@ -14,10 +14,10 @@ from drumline.team.fields import Field, Kind, Many, NotTaken, Record, Schema, Va
 from drumline.team.ids import TaskId
 from drumline.team.json_tree import tree
 from drumline.team.noise import without_noise
+from drumline.team.task import VERIFY
 from drumline.team.text import BODY_CAP, FILES_CAP, checked, is_name
 
 PREFIX = "brief."
-VERIFY = "verify"
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,8 @@ from drumline.errors import IllegalMove, NotHolder
 from drumline.team.ids import TaskId
 
 PRIORITIES = range(-1000, 1001)
+VERIFY = "verify"  # the field with a task's own check
+VERIFIED = "verified"  # told by whoever ran it, never by who did the work
 
 
 class TaskState(StrEnum):

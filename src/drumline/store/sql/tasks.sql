@@ -90,14 +90,16 @@ RETURNING *;
 UPDATE tasks SET waited_by = waited_by + :more WHERE team = :team AND number = :number RETURNING *;
 
 -- complete_alone --
--- Complete a held task that nobody waits for, if it is still the same claim. (A task with an owner is
--- in progress; saying so would let a planner prefer the index of all held tasks to this one's key.)
+-- Complete a held task that nobody waits for and nothing verifies, if it is still the same claim. (A task
+-- with an owner is in progress; saying so would let a planner prefer the index of all held tasks.)
 UPDATE tasks
    SET state = 'completed', owner = NULL, incarnation = NULL, claimed_at = NULL, lease_until = NULL,
        updated_at = :now
  WHERE team = :team AND number = :number AND waited_by = 0 AND owner = :member
    AND (CAST(:fence AS BIGINT) IS NULL OR fence = :fence)
    AND (CAST(:incarnation AS BIGINT) IS NULL OR incarnation = :incarnation)
+   AND NOT EXISTS (SELECT 1 FROM task_metadata
+                    WHERE team = :team AND number = :number AND field = 'verify')
    AND EXISTS (SELECT 1 FROM teams
                 WHERE teams.team = :team AND :allowed LIKE '% ' || constitution || ' %')
 RETURNING *;

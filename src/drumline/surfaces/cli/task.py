@@ -192,12 +192,14 @@ def release(task: TaskId, member: str, fence: int | None, *, as_json: bool) -> N
 @click.argument("task", type=TASK)
 @member_option
 @fence_option
+@click.option("--unverified", is_flag=True, help="Without its check (a person only).")
 @placed
-def done(task: TaskId, member: str, fence: int | None, *, as_json: bool) -> None:
+def done(task: TaskId, member: str, fence: int | None, *, unverified: bool, as_json: bool) -> None:
     """Finish a task and free those that waited for it."""
     store, actor = _sit(member)
     holder = desk.holder(actor, member, fence)
-    _answer(store.do(board.complete, actor, task, holder), as_json=as_json)
+    finished = store.do(board.complete, actor, task, holder, unverified=unverified)
+    _answer(finished, as_json=as_json)
 
 
 @command.command()
