@@ -1,5 +1,6 @@
 """What tests stand on: a clock turned by hand, stores on both engines, a repository."""
 
+import signal
 import subprocess
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
@@ -22,6 +23,12 @@ class Clock:
 
     def advance(self, **span: float) -> None:
         self.at += timedelta(**span)
+
+
+def pytest_configure() -> None:
+    """A suite started in the background was told to ignore Ctrl-C, and so would all it starts."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture
