@@ -1,0 +1,113 @@
+"""The tools of a scripted member: each call is ruled on, really made, confined, and noted."""
+
+import asyncio
+import json
+import os
+import signal
+import sys
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from typing import Any
+
+from drumline.runtimes import confine, hands
+from drumline.runtimes.runtime import Start
+from drumline.team.returned import RETURN_CAP
+from drumline.team.scenario import ToolCall, Verb
+from drumline.team.scenario_rounds import Result, filled, filled_call
+
+BASH = ("/bin/bash", "--noprofile", "--norc", "-c")
+LONGEST_CALL = 120.0  # seconds, as the agent CLIs have it
+
+
+class Tools:
+    """What a scripted member can do, under the same guard and kernel as any other member."""
+
+    def __init__(self, start: Start, seconds: float = LONGEST_CALL) -> None:
+        self._start, self._seconds = start, seconds
+
+    async def use(self, call: ToolCall | Verb, values: Mapping[str, str]) -> Result:
+        """Make a call, unless the guard refuses it; what came back."""
+        made = filled_call(call, values)
+        event = self._event("PreToolUse", made)
+        ruling = await asyncio.to_thread(self._start.guard.before, event)
+        if ruling.get("decision") != "allow":
+            return Result(_refusal(ruling), ok=False, refused=True)
+        is_ours = isinstance(call, Verb)
+        result = await (self._verb(call, values) if is_ours else self._tool(made))
+        name = "PostToolUse" if result.ok else "PostToolUseFailure"
+        told = {**self._event(name, made), **_response(result)}
+        await asyncio.to_thread(self._start.guard.after, told)
+        return result
+
+    def _event(self, name: str, call: ToolCall) -> dict[str, Any]:
+        return {
+            "hook_event_name": name,
+            "session_id": self._start.session,
+            "cwd": str(self._start.work),
+            "tool_name": call.name,
+            "tool_input": dict(call.input),
+        }
+
+    async def _verb(self, call: Verb, values: Mapping[str, str]) -> Result:
+        """One of our own commands: asked of the runner itself, not by a process."""
+        words = filled(call.words, values)
+        answer = await asyncio.to_thread(self._start.verbs.run, words, "", str(self._start.work))
+        text = (answer.out + answer.err).strip()
+        return Result(text, ok=answer.code == 0, refused=answer.err.startswith("refused:"))
+
+    async def _tool(self, call: ToolCall) -> Result:
+        if call.name == "Bash":
+            return await self._run([*BASH, str(call.input.get("command", ""))])
+        asked = {"tool": call.name, "input": self._placed(call.input)}
+        done = await self._run([sys.executable, "-I", "-S", str(hands.__file__)], asked)
+        if not done.ok:
+            return done
+        answer = json.loads(done.text)
+        return Result(_capped(answer["text"]), ok=answer["ok"])
+
+    def _placed(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """The input with a path that does not depend on where the process stands."""
+        path = given.get("file_path")
+        if not isinstance(path, str):
+            return dict(given)
+        return {**given, "file_path": os.path.join(self._start.work, path)}  # noqa: PTH118 - as written
+
+    async def _run(self, argv: Sequence[str], asked: Mapping[str, Any] | None = None) -> Result:
+        process = await asyncio.create_subprocess_exec(
+            *confine.launcher(self._start.confinement),
+            *argv,
+            cwd=self._start.work,
+            env=dict(self._start.variables),
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.STDOUT,
+            start_new_session=True,
+        )
+        said = json.dumps(asked).encode() if asked is not None else b""
+        try:
+            out, _ = await asyncio.wait_for(process.communicate(said), self._seconds)
+        except TimeoutError:
+            return Result(f"stopped after {self._seconds:g} seconds", ok=False)
+        finally:
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            await process.wait()
+        text = out.decode("utf-8", "replace")
+        if process.returncode:
+            return Result(f"{_capped(text)}\nexit code {process.returncode}", ok=False)
+        return Result(text if asked is not None else _capped(text))
+
+
+def _response(result: Result) -> dict[str, Any]:
+    if result.ok:
+        return {"tool_response": {"stdout": result.text}}
+    return {"error": result.text}
+
+
+def _refusal(ruling: Mapping[str, str]) -> str:
+    said = f"refused: {ruling.get('what', '')} [{ruling.get('constraint', '')}]"
+    return f"{said}\nwhy: {ruling.get('why', '')}\nnext: {ruling.get('next', '')}"
+
+
+def _capped(text: str) -> str:
+    return text if len(text) <= RETURN_CAP else f"{text[:RETURN_CAP]}…"

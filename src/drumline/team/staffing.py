@@ -1,0 +1,110 @@
+"""Who is to be running on a host: decided from what is wanted and who lives, whatever happened before."""
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from drumline.team.life import Life, WhyEnded
+from drumline.team.posting import ANY_HOST, Posting, Wanted
+
+GRACE = timedelta(seconds=30)  # what a runner has to end by itself once it is told
+FIRST_PAUSE = timedelta(seconds=1)
+LONGEST_PAUSE = timedelta(minutes=5)
+CRASHES = frozenset({WhyEnded.CRASHED})
+
+
+class Begin(NamedTuple):
+    """Start a process for a member."""
+
+    member: str
+
+
+class Wait(NamedTuple):
+    """A member is wanted and not started now."""
+
+    member: str
+    why: str
+
+
+class End(NamedTuple):
+    """A process that was told to end and did not."""
+
+    life: Life
+
+
+Move = Begin | Wait | End
+
+
+class Past(NamedTuple):
+    """How a member's lives ended lately: so many crashes in a row, the last at this time."""
+
+    crashes: int = 0
+    last: datetime | None = None
+
+    def pause(self) -> timedelta:
+        """How long to leave a member whose lives keep crashing alone: twice as long each time."""
+        if not self.crashes:
+            return timedelta(0)
+        return min(FIRST_PAUSE * 2 ** min(self.crashes - 1, 20), LONGEST_PAUSE)
+
+
+NO_PAST = Past()
+
+
+class House(NamedTuple):
+    """One host: its name, how many members may be at work on it, and those being started now."""
+
+    host: str
+    room: int
+    starting: frozenset[str] = frozenset()
+
+
+def past_of(lives: Iterable[Life]) -> Past:
+    """The crashes since a member's last good end, from its lives, newest first."""
+    crashes, last = 0, None
+    for life in lives:
+        if not life.ended:
+            continue
+        if life.why not in CRASHES:
+            break
+        crashes, last = crashes + 1, last or life.ended_at
+    return Past(crashes, last)
+
+
+def moves(
+    postings: Iterable[Posting],
+    lives: Mapping[str, Life],
+    pasts: Mapping[str, Past],
+    house: House,
+    now: datetime,
+) -> list[Move]:
+    """What to do now on this host; asked again it says the same until something changed."""
+    found: list[Move] = []
+    room = house.room - len(lives.keys() | house.starting)
+    for posting in postings:
+        life = lives.get(posting.member)
+        if posting.wanted is Wanted.RUNNING and life is None:
+            move = _begin(posting, pasts.get(posting.member, NO_PAST), house, now)
+            if isinstance(move, Begin) and room <= 0:
+                move = Wait(posting.member, f"{house.room} members are at work on this host")
+            room -= isinstance(move, Begin)
+            found += [move] if move else []
+        elif life is not None and _overdue(posting, life, house, now):
+            found.append(End(life))
+    return found
+
+
+def _begin(posting: Posting, past: Past, house: House, now: datetime) -> Begin | Wait | None:
+    if posting.member in house.starting:
+        return None
+    if past.last is not None and now < past.last + past.pause():
+        left = int((past.last + past.pause() - now).total_seconds()) + 1
+        return Wait(posting.member, f"crashed {past.crashes} times in a row: again in {left} s")
+    return Begin(posting.member)
+
+
+def _overdue(posting: Posting, life: Life, house: House, now: datetime) -> bool:
+    """Whether a process of this host should have ended by now."""
+    elsewhere = posting.host not in {ANY_HOST, house.host}
+    unwanted = posting.wanted is Wanted.STOPPED or elsewhere
+    return unwanted and life.process.host == house.host and now >= posting.since + GRACE
