@@ -58,12 +58,13 @@ class Cell:
         return Confinement(**(words | more))
 
     def run(self, *argv: str, **how) -> subprocess.CompletedProcess[str]:
-        """Run a command in the cell; keywords of a confinement change it."""
+        """Run a command in the cell; keywords of a confinement change it, `tied` puts it on a leash."""
         variables = how.pop("variables", {})
         before, given = how.pop("before", ()), how.pop("given", {})
+        tied = how.pop("tied", {})
         usual = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
         return subprocess.run(
-            [*before, *launcher(self.confinement(**how)), *argv],
+            [*before, *launcher(self.confinement(**how), **tied), *argv],
             cwd=self.checkout,
             env=os.environ | {"PYTHONPATH": SOURCE} | variables,
             text=True,

@@ -2,56 +2,20 @@
 
 import os
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from drumline.errors import Conflict, Refused
+from drumline.errors import BadInput, Conflict, Refused, Unknown
 from drumline.runtimes import checkout
 from drumline.runtimes.confine import launcher
+from drumline.runtimes.inspecting import state_of
 from drumline.team.confinement import Confinement
-from tests.runtimes.cell import needs
+from tests.runtimes.cell import needs, tree
+from tests.runtimes.clones import IDENTITY, ada, commit, git, original
 
-IDENTITY = {
-    f"GIT_{who}_{what}": value
-    for who in ("AUTHOR", "COMMITTER")
-    for what, value in (("NAME", "ada"), ("EMAIL", "ada@example.com"))
-}
-
-
-def git(folder: Path, *words: str) -> str:
-    done = subprocess.run(
-        ["git", "-C", str(folder), *words],
-        capture_output=True,
-        text=True,
-        check=True,
-        env=os.environ | IDENTITY,
-    )
-    return done.stdout.strip()
-
-
-def commit(folder: Path, name: str, text: str = "text\n") -> str:
-    (folder / name).write_text(text)
-    git(folder, "add", name)
-    git(folder, "commit", "-qm", name)
-    return git(folder, "rev-parse", "HEAD")
-
-
-@pytest.fixture
-def original(tmp_path: Path) -> Path:
-    """A repository with one commit on main."""
-    folder = tmp_path.resolve() / "original"
-    subprocess.run(["git", "init", "-q", "-b", "main", str(folder)], check=True)
-    commit(folder, "first")
-    return folder
-
-
-@pytest.fixture
-def ada(original: Path) -> Path:
-    """Ada's checkout of it."""
-    folder = original.parent / "ada"
-    checkout.clone(original, folder, "ada")
-    return folder
+__all__ = ["ada", "original"]  # fixtures of the folder
 
 
 def inside(folder: Path, script: str) -> subprocess.CompletedProcess[str]:
@@ -250,3 +214,185 @@ def test_a_merge_that_changes_the_leads_files_is_the_leads(original: Path):
     assert "Read-only file system" in done.stderr
     assert (folder / ".claude" / "settings.json").read_text() == "1\n"
     assert inside(folder, "git reset -q --hard; git status --porcelain").stdout == ""
+
+
+BEGIN = "import sys; sys.path[:0] = {path!r}; from pathlib import Path; from drumline.runtimes import checkout"
+CLONE = f"{BEGIN}; checkout.clone(Path(sys.argv[1]), Path(sys.argv[2]), 'ada')"
+
+
+def test_a_checkout_cut_short_is_never_taken_for_a_whole_one(original: Path, tmp_path: Path):
+    """Git itself is the one that stops: a filter of the repository waits while the files are written."""
+    folder, reached = tmp_path.resolve() / "cut" / "ada", tmp_path.resolve() / "reached"
+    os.mkfifo(reached)
+    commit(original, ".gitattributes", "first filter=stop\n")
+    home = tmp_path / "home"
+    home.mkdir()
+    stop = f"sh -c 'echo here > {reached}; exec sleep 600'"
+    (home / ".gitconfig").write_text(f'[filter "stop"]\n\tsmudge = {stop}\n')
+    with subprocess.Popen(
+        [sys.executable, "-c", CLONE.format(path=sys.path), str(original), str(folder)],
+        env=os.environ | {"HOME": str(home)},
+        start_new_session=True,
+    ) as process:
+        assert reached.read_text() == "here\n"
+        process.kill()
+    half = folder.parent / ".ada.making"
+    assert (half / ".git").is_dir()
+    assert not folder.exists()
+    checkout.clone(original, folder, "ada")
+    assert (folder / "first").read_text() == "text\n"
+    assert state_of(folder).changed == ()
+    assert not half.exists()
+
+
+def test_two_who_make_one_checkout_at_once_make_one(original: Path, tmp_path: Path):
+    folder = tmp_path.resolve() / "both" / "ada"
+    words = [sys.executable, "-c", CLONE.format(path=sys.path), str(original), str(folder)]
+    both = [subprocess.Popen(words, stderr=subprocess.PIPE, text=True) for _ in range(2)]
+    told = [each.communicate(timeout=60)[1] for each in both]
+    assert sorted(each.returncode for each in both) == [0, 1]
+    assert "is there already" in "".join(told)
+    assert state_of(folder).changed == ()
+
+
+def test_a_state_is_the_commit_the_branch_and_what_is_uncommitted(ada: Path):
+    clean = state_of(ada)
+    assert clean == (git(ada, "rev-parse", "HEAD"), "drumline/ada/work", ())
+    (ada / "first").write_text("changed\n")
+    (ada / "new file").write_text("new\n")
+    (ada / "staged").write_text("staged\n")
+    git(ada, "add", "staged")
+    (ada / "staged").unlink()
+    assert state_of(ada).changed == ("first", "new file", "staged")
+
+
+HIDING = {
+    "assumed unchanged": "git update-index --assume-unchanged first; echo x > first",
+    "left out of the tree": "git update-index --skip-worktree first; echo x > first",
+    "same size and times": "touch -d @1 first; git add first; echo TEXT > first; touch -d @1 first",
+    "a replaced commit": "echo x > first; git add first; git replace HEAD $(git commit-tree -m x $(git write-tree))",
+}
+
+
+@needs("landlock")
+@pytest.mark.parametrize("way", HIDING)
+def test_no_mark_of_the_members_hides_a_change(ada: Path, way):
+    done = inside(ada, HIDING[way])
+    assert done.returncode == 0, done.stderr
+    assert state_of(ada).changed == ("first",)
+
+
+@needs("landlock")
+@pytest.mark.parametrize(
+    "setting", ["core.fsmonitor", "filter.evil.clean", "filter.evil.process", "core.sshCommand"]
+)
+def test_looking_at_a_hostile_checkout_changes_nothing_outside(ada: Path, tmp_path: Path, setting):
+    outside = tmp_path.resolve() / "outside"
+    outside.mkdir()
+    evil = tmp_path.resolve() / "evil"
+    evil.write_text(f"#!/bin/sh\ntouch {outside}/reached {ada}/reached\ncat\n")
+    evil.chmod(0o755)
+    git(ada, "config", setting, str(evil))
+    (ada / ".git" / "info" / "attributes").write_text("* filter=evil\n")
+    (ada / "first").write_text("other\n")
+    assert "first" in state_of(ada).changed
+    assert list(outside.iterdir()) == []
+    assert not (ada / "reached").exists()
+
+
+def test_a_checkout_that_lost_its_git_folder_is_not_taken_for_the_one_around_it(original: Path):
+    folder = original / ".drumline" / "checkouts" / "ada"
+    checkout.clone(original, folder, "ada")
+    (folder / ".git").rename(folder / "gone")
+    with pytest.raises(Refused, match="git status failed"):
+        state_of(folder)
+
+
+def test_a_new_task_starts_from_the_commit_named(original: Path, ada: Path):
+    tip = commit(original, "second")
+    checkout.start_from(original, ada, "ada", tip)
+    assert state_of(ada) == (tip, "drumline/ada/work", ())
+    assert (ada / "second").read_text() == "text\n"
+
+
+def test_a_new_task_brings_the_leads_files_too(original: Path, ada: Path):
+    (original / ".claude").mkdir()
+    tip = commit(original, ".claude/rules", "1\n")
+    checkout.start_from(original, ada, "ada", tip)
+    assert (ada / ".claude" / "rules").read_text() == "1\n"
+    git(original, "rm", "-q", ".claude/rules")
+    git(original, "commit", "-qm", "gone")
+    checkout.start_from(original, ada, "ada", git(original, "rev-parse", "HEAD"))
+    assert [hole for hole in checkout.holes_in(ada) if not os.path.lexists(hole)] == []
+
+
+UNCOMMITTED = {
+    "changed": "echo mine > first",
+    "new": "echo mine > mine",
+    "staged": "echo mine > mine; git add mine; rm mine",
+    "deleted": "rm first",
+    "hidden": "git update-index --assume-unchanged first; echo mine > first",
+}
+
+
+@needs("landlock")
+@pytest.mark.parametrize("way", UNCOMMITTED)
+@pytest.mark.parametrize("verb", ["start_from", "remove"])
+def test_uncommitted_work_is_never_overwritten_nor_deleted(original: Path, ada: Path, way, verb):
+    tip = commit(original, "first", "theirs\n")
+    assert inside(ada, UNCOMMITTED[way]).returncode == 0
+    before = tree(ada)
+    more = (tip,) if verb == "start_from" else ()
+    with pytest.raises(Refused, match="first|mine"):
+        getattr(checkout, verb)(original, ada, "ada", *more)
+    assert tree(ada) == before
+
+
+def test_an_ignored_file_is_not_overwritten_either(original: Path, ada: Path):
+    (ada / ".git" / "info" / "exclude").write_text("kept\n")
+    (ada / "kept").write_text("mine\n")
+    tip = commit(original, "kept", "theirs\n")
+    with pytest.raises(Refused, match="checkout failed"):
+        checkout.start_from(original, ada, "ada", tip)
+    assert (ada / "kept").read_text() == "mine\n"
+
+
+def test_commits_nobody_fetched_are_not_left_behind(original: Path, ada: Path):
+    tip = commit(original, "second")
+    mine = commit(ada, "mine")
+    with pytest.raises(Refused, match=mine):
+        checkout.start_from(original, ada, "ada", tip)
+    assert state_of(ada).head == mine
+
+
+UNFETCHED = {
+    "its branch": "git commit -q --allow-empty -m mine",
+    "another branch": "git switch -qc drumline/ada/side; git commit -q --allow-empty -m mine; git switch -q -",
+    "no branch": "git switch -q --detach; git commit -q --allow-empty -m mine",
+    "a tag": "git commit -q --allow-empty -m mine; git tag kept; git reset -q --hard HEAD~1",
+    "a stash": "echo mine > first; git stash -q",
+    "an older stash": "echo mine > first; git stash -q; echo more > first; git stash -q",
+}
+
+
+@needs("landlock")
+@pytest.mark.parametrize("way", UNFETCHED)
+def test_a_checkout_with_unfetched_commits_is_never_deleted(original: Path, ada: Path, way):
+    assert inside(ada, UNFETCHED[way]).returncode == 0
+    with pytest.raises(Refused, match="never fetched"):
+        checkout.remove(original, ada, "ada")
+    assert (ada / "first").exists()
+
+
+def test_a_clean_checkout_can_be_removed_with_all_it_borrowed(original: Path, ada: Path):
+    checkout.remove(original, ada, "ada")
+    assert [path.name for path in ada.parent.iterdir() if "ada" in path.name] == [".ada.lock"]
+    assert git(original, "for-each-ref", "refs/drumline") == ""
+    checkout.remove(original, ada, "ada")  # once more is no error
+
+
+def test_a_commit_the_repository_does_not_have_is_refused(original: Path, ada: Path):
+    with pytest.raises(Unknown):
+        checkout.start_from(original, ada, "ada", "0123456789" * 4)
+    with pytest.raises(BadInput):
+        checkout.start_from(original, ada, "ada", "main")

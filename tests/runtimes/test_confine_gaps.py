@@ -12,7 +12,7 @@ import pytest
 
 from drumline.team.confinement import Environment
 from drumline.team.layer import NOT_COVERED
-from tests.runtimes.cell import Cell, cell, needs, seccomp_first
+from tests.runtimes.cell import LAW, Cell, cell, needs, seccomp_first
 
 __all__ = ["cell"]
 
@@ -27,6 +27,7 @@ ELSEWHERE = {
     "truncation": "only a kernel before Landlock ABI 3 shows it",
     "signals": "only a kernel before Landlock ABI 6 shows it",
     "exhaustion": "nobody wants to see it",
+    "cut ties": "test_without_a_namespace_a_killed_launcher_leaves_what_a_sweep_ends",
 }
 
 
@@ -57,6 +58,13 @@ def test_without_mounts_a_hole_can_be_written(cell: Cell):
     done = cell.sh("echo x > .claude/kept.txt", before=NO_MOUNTS)
     assert "drumline: not active: mounts" in done.stderr
     assert (cell.checkout / ".claude" / "kept.txt").read_text() == "x\n"
+
+
+@gap("hidden folders")
+def test_without_mounts_a_hidden_folder_can_be_read(cell: Cell):
+    done = cell.sh("cat ../outside/law/kept.txt", hidden=[str(cell.outside)], before=NO_MOUNTS)
+    assert "drumline: not hidden: " in done.stderr
+    assert done.stdout == LAW
 
 
 @gap("metadata")

@@ -73,13 +73,16 @@ def test_a_pattern_has_one_star(name, pattern, fits):
 @given(
     PATHS,
     PATHS,
+    some.tuples(PATHS, PATHS),
     some.none() | some.lists(some.integers(1, 65535), max_size=3),
     some.lists(some.integers(3, 99), max_size=3),
 )
-def test_a_confinement_survives_being_written_as_words(writable, holes, ports, descriptors):
+def test_a_confinement_survives_being_written_as_words(writable, holes, sight, ports, descriptors):
     said = Confinement(
         writable=writable,
         holes=holes,
+        hidden=sight[0],
+        shown=sight[1],
         ports=ports,
         environment=Environment(keep=["A"], drop=["B_*"]),
         descriptors=descriptors,
@@ -93,6 +96,9 @@ def test_a_confinement_is_fixed():
         said.writable = ("/",)
     assert said.adding(writable=["/b"], holes=["/a/c"]).writable == ("/a", "/b")
     assert said.writable == ("/a",)
+    more = said.adding(hidden=["/b"], shown=["/b/c"])
+    assert (more.hidden, more.shown) == (("/b",), ("/b/c",))
+    assert more.adding(writable=["/d"]).hidden == ("/b",)
 
 
 def test_what_a_layer_covers_is_not_said_to_be_uncovered():

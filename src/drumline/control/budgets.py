@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from drumline.team.budget import Budgets, No, Yes, may_start, reserve, tighter
-from drumline.team.charge import Scope, payers
+from drumline.team.charge import Scope, micro_usd, payers
+from drumline.team.manifest import MemberEntry
+from drumline.team.task import BUDGET, Task
 from drumline.team.turn import Opening
 
 if TYPE_CHECKING:
@@ -29,6 +31,17 @@ def may_go_on(tx: Transaction, member: str, about: Opening, budgets: Budgets) ->
             return No(f"{scope} {name}: {verdict.why}")
         least = tighter(least, verdict)
     return least
+
+
+def budgets_for(tx: Transaction, task: Task, member: MemberEntry) -> Budgets:
+    """What a turn about a task may cost: the member's budget, for its run or for good, and the task's."""
+    own = micro_usd(member.budget)
+    said = tx.tasks.fields(task.id).get(BUDGET)
+    limited = isinstance(said, int | float) and not isinstance(said, bool) and said > 0
+    of_task = micro_usd(float(said or 0)) if limited else None
+    if task.run:
+        return Budgets(part=own, task=of_task)
+    return Budgets(member=own, task=of_task)
 
 
 def _others(tx: Transaction, member: str, about: Opening, scope: Scope) -> int:

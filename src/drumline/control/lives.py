@@ -97,6 +97,11 @@ def ended_leases(tx: Transaction) -> list[Life]:
     return ended
 
 
+def tell_refusal(tx: Transaction, life: Life, why: str) -> None:
+    """Record that someone was turned away at a life's doorway."""
+    tx.record(_on(life.process), "doorway.refused", f"{life.name}: {why}"[:PATTERN_CAP])
+
+
 def living(tx: Transaction) -> list[Life]:
     """Every life that nobody has ended, whether its lease ran out or not."""
     return tx.lives.open()

@@ -85,10 +85,11 @@ def publish(
     manifest: Manifest,
     libraries: Iterable[str],
     tasks: Mapping[str, list[str]],
+    lives: Mapping[str, Mapping[str, str]] | None = None,
 ) -> str:
     """Compile the rules and every member's standing for the hooks; the policy's name.
 
-    `tasks` gives, by member, the files of the tasks it holds.
+    `tasks` gives, by member, the files of the tasks it holds, and `lives` what its present life adds.
     """
     policy = {
         **registry.compiled(in_force(files, manifest)),
@@ -98,8 +99,15 @@ def publish(
     files.publish(name, policy)
     for member in manifest.members:
         facts = standing_of(manifest, member, files=tasks.get(member.name))
-        files.place(member.name, {**facts, "policy": name})
+        files.place(member.name, {**facts, **(lives or {}).get(member.name, {}), "policy": name})
     return name
+
+
+def stand(
+    files: PolicyFiles, manifest: Manifest, member: MemberEntry, more: Mapping[str, Any]
+) -> None:
+    """Write where one member stands now; `more` is what its life and its task add."""
+    files.place(member.name, {**standing_of(manifest, member), **more})
 
 
 def standing_of(

@@ -15,7 +15,7 @@ from drumline.team.actor import Actor
 from drumline.team.draft import NewTask
 from drumline.team.ids import TaskId
 from drumline.team.rights import Right
-from drumline.team.task import VERIFIED, VERIFY, Task
+from drumline.team.task import BUDGET, VERIFIED, VERIFY, Task
 
 if TYPE_CHECKING:
     from drumline.control.ports import Transaction
@@ -53,7 +53,7 @@ def merge(tx: Transaction, actor: Actor, task: TaskId, fields: Mapping[str, Any]
     found = locked(tx, task)
     flat = flattened(fields)
     _refuse_own_proof(task, flat)
-    own = found.owner == actor.name and not any(_is_under(VERIFY, name) for name in flat)
+    own = found.owner == actor.name and not any(map(_is_planned, flat))
     require(tx, actor, Right.FINISH if own else Right.EDIT)
     tx.tasks.merge(task, flat)
     tx.record(actor, "task.noted", str(task))
@@ -69,6 +69,11 @@ def _refuse_own_proof(task: TaskId, fields: Mapping[str, Any]) -> None:
                 why="that a check has passed is told by the runner which ran it",
                 next=f"drumline task done {task}   # which has it run",
             )
+
+
+def _is_planned(name: str) -> bool:
+    """Whether a field is set by whoever plans a task, never by whoever works on it."""
+    return _is_under(VERIFY, name) or _is_under(BUDGET, name)
 
 
 def _is_under(field: str, name: str) -> bool:

@@ -67,9 +67,19 @@ def _policy(folder: str, named: object) -> tuple[dict[str, object] | None, str]:
     return (found, "") if digest(found) == name else (None, "are not the ones they are named for")
 
 
-def rule(call: Call, rules: Rules) -> Ruling:
+class Surroundings:
+    """What `~` and `$TMPDIR` stand for where a call is made; our own where nobody said."""
+
+    __slots__ = ("home", "temporary")
+
+    def __init__(self, home: str = "", temporary: str = "") -> None:
+        self.home = home or os.environ.get("HOME") or "/"
+        self.temporary = temporary or os.environ.get("TMPDIR", "")
+
+
+def rule(call: Call, rules: Rules, around: Surroundings | None = None) -> Ruling:
     """Judge one call here and now."""
-    world = this_machine(rules.policy)
+    world = this_machine(rules.policy, around)
     found = judge(call, rules.standing, rules.policy, world)
     if found.allowed and any(each.subject == "commit" for each in found.effects):
         from drumline.hooks.commit_scan import scan_commit
@@ -82,22 +92,23 @@ def rule(call: Call, rules: Rules) -> Ruling:
     return found
 
 
-def this_machine(policy: Mapping[str, object]) -> World:
+def this_machine(policy: Mapping[str, object], around: Surroundings | None = None) -> World:
     """Paths as this machine resolves them; the grammar is loaded at its first use."""
     settings = policy.get("settings")
     given = settings.get("temporary", ()) if isinstance(settings, dict) else ()
+    here = around or Surroundings()
     return World(
         read=_grammar(policy),
         real=real_path,
-        home=os.environ.get("HOME") or "/",
+        home=here.home,
         branch=current_branch,
-        temporary=temporary_folders(given),
+        temporary=temporary_folders(given, here.temporary),
     )
 
 
-def temporary_folders(given: object) -> tuple[str, ...]:
+def temporary_folders(given: object, temporary: str) -> tuple[str, ...]:
     """The folders for what nobody will miss; a member's own comes first."""
-    own = os.environ.get("TMPDIR", "").rstrip("/")
+    own = temporary.rstrip("/")
     listed = [each for each in given if isinstance(each, str)] if isinstance(given, list) else []
     return tuple(dict.fromkeys([own, *listed] if own.startswith("/") and own != "/" else listed))
 

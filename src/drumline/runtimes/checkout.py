@@ -1,12 +1,17 @@
 """A member's own checkout: a clone that borrows the repository's objects and can change none of them."""
 
 import os
-import shutil
-import subprocess
 from collections.abc import Iterable
 from pathlib import Path
 
-from drumline.errors import Conflict, Refused, Unknown
+from drumline.errors import Conflict, Refused
+from drumline.runtimes.beside import FURNISHED, GOING, MAKING, alone, beside, clear
+from drumline.runtimes.confine import confine
+from drumline.runtimes.git import Asking, attempt, commit_named, git, git_inside, upload_pack
+from drumline.runtimes.inspecting import listed, names_of, refuse_dirty, state_of, unfetched
+from drumline.runtimes.submodules import follow
+from drumline.team.confinement import Confinement
+from drumline.team.text import checked_name
 
 OF_THE_LEAD = (".claude", ".drumline", "drumline")
 OF_GIT = (".git/config", ".git/hooks", ".git/info")
@@ -29,24 +34,85 @@ def branch_of(member: str) -> str:
 def clone(repository: Path, folder: Path, member: str) -> str:
     """Make a member's checkout at the repository's current commit; its branch.
 
-    Nothing is copied: what the clone borrows is pinned first, so that no tidying drops it.
+    Nothing is copied: what the clone borrows is pinned first, so that no tidying drops it. It is made
+    beside its place and moved there whole.
     """
-    if folder.exists():
-        raise Conflict(
-            f"{folder} is there already",
-            why="a checkout is never made over another",
-            next="keep it, or move it away first",
-        )
-    start = _git(repository, "rev-parse", "--verify", "--quiet", "HEAD^{commit}").strip()
-    pin(repository, member)
-    settings = [word for setting in SETTINGS for word in ("--config", setting)]
-    quiet = ("clone", "--quiet", "--shared", "--no-checkout", "--template=")
-    _git(repository, *quiet, *settings, "--", str(repository), str(folder))
-    _git(folder, "checkout", "--quiet", "--no-track", "-b", branch_of(member), start)
-    for hole in holes_in(folder):
-        if not os.path.lexists(hole):
-            Path(hole).mkdir()  # one that is not there could be made by the member
+    checked_name(member, "the member")
+    with alone(folder):
+        if os.path.lexists(folder):
+            raise Conflict(
+                f"{folder} is there already",
+                why="a checkout is never made over another",
+                next="keep it, or move it away first",
+            )
+        making = beside(folder, MAKING)
+        for left in (making, beside(folder, GOING)):
+            clear(left)
+        beside(folder, FURNISHED).unlink(missing_ok=True)
+        start = current_commit(repository)
+        pin(repository, member)
+        borrow(repository, making, start, branch_of(member))
+        making.rename(folder)
     return branch_of(member)
+
+
+def borrow(repository: Path, folder: Path, commit: str, branch: str = "") -> None:
+    """A clone at a commit that borrows every object, on a branch of its own or on none."""
+    settings = [word for setting in SETTINGS for word in ("--config", setting)]
+    quiet = ("clone", "--quiet", "--shared", "--no-checkout", "--template=", upload_pack())
+    git(repository, *quiet, *settings, "--", str(repository), str(folder))
+    place = ("-b", branch) if branch else ("--detach",)
+    git_inside(folder, "checkout", "--quiet", "--no-track", *place, commit, held=_writing(folder))
+    _make_holes(folder)
+
+
+def start_from(repository: Path, folder: Path, member: str, commit: str) -> None:
+    """Move a member's clean checkout to a commit, on its work branch.
+
+    Refused, and nothing touched, while anything in it is uncommitted or was never fetched.
+    """
+    branch = branch_of(checked_name(member, "the member"))
+    with alone(folder):
+        commit_named(repository, commit)
+        state = state_of(folder)
+        refuse_dirty(folder, state, "a new task never overwrites uncommitted work")
+        _refuse_unfetched(repository, folder, names_of(folder, state, f"refs/heads/{branch}"))
+        pin(repository, member)
+        held = _writing(folder)
+        fresh = state.head or "--empty"
+        git_inside(folder, "read-tree", fresh, held=held)  # an index without a member's marks
+        move = ("checkout", "--quiet", "--no-track", "--no-overwrite-ignore", "-B", branch)
+        git_inside(folder, *move, commit, "--", held=held)
+        follow(folder)
+        _make_holes(folder)
+
+
+def remove(repository: Path, folder: Path, member: str) -> None:
+    """Remove a member's clean checkout, all of whose commits are fetched; what is ignored goes with it."""
+    checked_name(member, "the member")
+    with alone(folder):
+        going = beside(folder, GOING)
+        clear(going)
+        if os.path.lexists(folder):
+            state = state_of(folder)
+            refuse_dirty(folder, state, "a dirty checkout is never deleted")
+            _refuse_unfetched(repository, folder, names_of(folder, state))
+            folder.rename(going)
+        clear(going)
+        beside(folder, FURNISHED).unlink(missing_ok=True)
+        release(repository, member)
+
+
+def current_commit(repository: Path) -> str:
+    """The commit a repository stands at."""
+    found = attempt(repository, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")
+    if found.code:
+        raise Refused(
+            f"{repository} has no commit to start from",
+            why="a checkout needs a repository with at least one commit",
+            next="commit something there first",
+        )
+    return found.out.decode().strip()
 
 
 def pin(repository: Path, member: str) -> int:
@@ -55,15 +121,15 @@ def pin(repository: Path, member: str) -> int:
     A clone that borrows objects breaks when the repository drops a branch and then prunes.
     """
     names = ("refs/heads", "refs/tags", "refs/remotes")
-    listed = _git(repository, "for-each-ref", "--format=%(objectname)", *names).split()
-    tips = sorted({*listed, *_git(repository, "rev-parse", "HEAD").split()})
+    listed_now = git(repository, "for-each-ref", "--format=%(objectname)", *names).split()
+    tips = sorted({*listed_now, current_commit(repository)})
     _update_refs(repository, (f"update {_pins(member)}{tip} {tip}" for tip in tips))
     return len(tips)
 
 
 def release(repository: Path, member: str) -> None:
     """Let go of what a member's checkout borrowed, once that is gone."""
-    held = _git(repository, "for-each-ref", "--format=%(refname)", _pins(member)).split()
+    held = git(repository, "for-each-ref", "--format=%(refname)", _pins(member)).split()
     _update_refs(repository, (f"delete {name}" for name in held))
 
 
@@ -74,31 +140,34 @@ def holes_in(folder: Path) -> list[str]:
     return [str(folder / name) for name in names]
 
 
+def _refuse_unfetched(repository: Path, folder: Path, names: Iterable[str]) -> None:
+    lost = unfetched(repository, folder, tuple(names))
+    if lost:
+        raise Refused(
+            f"{folder} has commits that were never fetched: {listed(lost)}",
+            why="nothing else holds them",
+            next="fetch them first, or delete the branch or stash they are on",
+        )
+
+
+def _make_holes(folder: Path) -> None:
+    """One that is not there could be made by the member; made confined, since a folder may be a link."""
+    absent = [hole for hole in holes_in(folder) if not os.path.lexists(hole)]
+    if absent:
+        made = confine(["mkdir", "-p", "--", *absent], _writing(folder))
+        if made:
+            raise Refused(f"{folder} cannot be prepared", why=f"mkdir: exit {made}")
+
+
+def _writing(folder: Path) -> Confinement:
+    """What git itself may write: the lead's files too, which come with a commit."""
+    return Confinement(writable=[os.path.realpath(folder)], ports=())
+
+
 def _pins(member: str) -> str:
     return f"refs/drumline/{member}/pins/"
 
 
 def _update_refs(repository: Path, lines: Iterable[str]) -> None:
-    _git(repository, "update-ref", "--stdin", said="".join(f"{line}\n" for line in lines))
-
-
-def _git(folder: Path, *words: str, said: str = "") -> str:
-    git = shutil.which("git")
-    if git is None:
-        raise Unknown("there is no git here", next="install git")
-    clean = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
-    done = subprocess.run(  # noqa: S603 - fixed words, no shell
-        [git, "-C", str(folder), *words],
-        input=said,
-        capture_output=True,
-        text=True,
-        check=False,
-        env=clean,
-    )
-    if done.returncode:
-        raise Refused(
-            f"git {words[0]} failed in {folder}",
-            why=done.stderr.strip() or f"exit {done.returncode}",
-            next="a checkout needs a repository with at least one commit",
-        )
-    return done.stdout
+    said = "".join(f"{line}\n" for line in lines)
+    git(repository, "update-ref", "--stdin", how=Asking(said=said))

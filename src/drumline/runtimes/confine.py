@@ -15,14 +15,29 @@ from drumline.team.layer import Layer
 SOURCE = Path(__file__).parents[2]
 START = (
     "import sys; sys.path.append(sys.argv[1]);"
-    " from drumline.runtimes.confined import main; main(sys.argv[2:])"
+    " from drumline.runtimes.{module} import main; main(sys.argv[2:])"
 )
 PASSED_ON = (signal.SIGTERM, signal.SIGHUP)
 
 
-def launcher(confinement: Confinement) -> list[str]:
-    """The words to put before a command so that it runs confined."""
-    return [*_start(), *confinement.words(), "--"]
+def launcher(
+    confinement: Confinement,
+    leash: Path | None = None,
+    *,
+    terminal: bool = False,
+    namespace: bool = True,
+) -> list[str]:
+    """The words to put before a command so that it runs confined, and with a leash lives on it.
+
+    leash      a FIFO made by `leash.hold`: when no holder is left, all that was started is killed
+    terminal   stay in the session of the caller's terminal, which its keys then reach
+    namespace  give it processes of its own where this machine can
+    """
+    if leash is None:
+        return [*_start("confined"), *confinement.words(), "--"]
+    tied = ["--leash", str(leash), "--session", "kept" if terminal else "own"]
+    tied += ["--processes", "own" if namespace else "shared"]
+    return [*_start("leashed"), *tied, *confinement.words(), "--"]
 
 
 def confine(
@@ -45,13 +60,14 @@ def confine(
 
 def layers() -> tuple[Layer, ...]:
     """Which layers this machine gives, and what each means or why it is missing."""
-    done = subprocess.run([*_start(), "--layers"], capture_output=True, text=True, check=True)  # noqa: S603 - our own words
+    words = [*_start("confined"), "--layers"]
+    done = subprocess.run(words, capture_output=True, text=True, check=True)  # noqa: S603 - our own words
     found = (line.split("\t") for line in done.stdout.splitlines())
     return tuple(Layer(name, says, active=active == "1") for name, active, says in found)
 
 
-def _start() -> list[str]:
-    return [sys.executable, "-I", "-S", "-c", START, str(SOURCE)]
+def _start(module: str) -> list[str]:
+    return [sys.executable, "-I", "-S", "-c", START.format(module=module), str(SOURCE)]
 
 
 @contextmanager

@@ -4,14 +4,14 @@ What the machine promises is applied whole or nothing is started; what it cannot
 No thread is in this process, and it loads as little as it can: every confined start pays for it.
 """
 
-# ruff: noqa: PTH110  # pathlib costs every start 10 ms
+# ruff: noqa: PTH110, PTH112  # pathlib costs every start 10 ms
 
 from __future__ import annotations
 
 import os
 import sys
 
-from drumline.runtimes import holes, kernel, landlock, privileges, seccomp, streams
+from drumline.runtimes import holes, kernel, landlock, namespace, privileges, seccomp, streams
 from drumline.team import layer
 from drumline.team.confinement import read
 from drumline.team.layer import Layer
@@ -35,37 +35,18 @@ def exec_confined(
 
     Raises OSError, and starts nothing, when a layer this machine has cannot be applied.
     """
-    found = _layers_here()
-    for absent in layer.missing(found):
-        say(f"not active: {absent.name}: {absent.says}")
+    active = said(layers_here(), say)
     streams.close_all_but(confinement.descriptors)
-    active = {each.name for each in found if each.active}
-    there = list(_holes_there(confinement.holes, active, say))
-    _apply(confinement, there, active)
-    _become(argv, confinement.environment.left(os.environ))
+    places = planned(confinement, active, say)
+    if layer.MOUNTS in active:
+        holes.enter(places)
+    exec_mounted(argv, confinement, active)
 
 
-def main(words: Sequence[str]) -> NoReturn:
-    """The launcher: say the layers, or become the command behind `--`."""
-    if words == ["--layers"]:
-        for each in _layers_here():
-            sys.stdout.write(f"{each.name}\t{each.active:d}\t{each.says}\n")
-        sys.exit(0)
-    split = words.index("--")
-    try:
-        exec_confined(words[split + 1 :], read(words[:split]), _tell)
-    except OSError as error:
-        _tell(f"refused: {words[split + 1]} was not started")
-        _tell(f"why: {error}")
-        _tell("next: drumline confine --explain")
-        sys.exit(NOT_CONFINED)
-
-
-def _apply(confinement: Confinement, there: Sequence[str], active: set[str]) -> None:
-    """Mounts first, since Landlock forbids them; powers before rules, since they undo mounts."""
+def exec_mounted(argv: Sequence[str], confinement: Confinement, active: set[str]) -> NoReturn:
+    """The same where the mounts are as they should be: powers go before rules, since they undo mounts."""
     devices = list(DEVICES)
     if layer.MOUNTS in active:
-        holes.enter(confinement.writable, there)
         devices += [path for path, *_ in holes.OWN_DEVICES]
     if layer.PRIVILEGES in active:
         privileges.drop()
@@ -74,9 +55,61 @@ def _apply(confinement: Confinement, there: Sequence[str], active: set[str]) -> 
         landlock.restrict(opened, confinement.ports, landlock.abi())
     if layer.CALLS in active:
         seccomp.refuse(confinement.ports)
+    _become(argv, confinement.environment.left(os.environ))
 
 
-def _layers_here() -> list[Layer]:
+def main(words: Sequence[str]) -> NoReturn:
+    """The launcher: say the layers, or become the command behind `--`."""
+    if words == ["--layers"]:
+        for each in [*layers_here(), processes_here()]:
+            sys.stdout.write(f"{each.name}\t{each.active:d}\t{each.says}\n")
+        sys.exit(0)
+    split = words.index("--")
+    try:
+        exec_confined(words[split + 1 :], read(words[:split]), tell)
+    except OSError as error:
+        refuse(words[split + 1], str(error))
+
+
+def refuse(name: str, why: str, then: str = "drumline confine --explain") -> NoReturn:
+    """End, since a command cannot be started as it should be."""
+    tell(f"refused: {name} was not started")
+    tell(f"why: {why}")
+    tell(f"next: {then}")
+    sys.exit(NOT_CONFINED)
+
+
+def tell(line: str) -> None:
+    """Say something to whoever started us."""
+    sys.stderr.write(f"drumline: {line}\n")
+    sys.stderr.flush()
+
+
+def said(found: Sequence[Layer], say: Callable[[str], object]) -> set[str]:
+    """The names of the active layers; each missing one is said."""
+    for absent in layer.missing(found):
+        say(f"not active: {absent.name}: {absent.says}")
+    return {each.name for each in found if each.active}
+
+
+def planned(
+    confinement: Confinement, active: set[str], say: Callable[[str], object]
+) -> dict[str, str]:
+    """What is to be mounted where; what cannot be is said."""
+    there = list(_holes_there(confinement.holes, active, say))
+    covered = list(_hidden_there(confinement.hidden, active, say))
+    shown = [path for path in confinement.shown if os.path.lexists(path)]
+    return holes.plan(confinement.writable, there, covered, shown)
+
+
+def processes_here() -> Layer:
+    """Whether this very process could have processes of its own, which end with the first."""
+    why_not = namespace.absent()
+    means = "on a leash, nothing it starts outlives it, and it sees no process but its own"
+    return Layer(layer.PROCESSES, why_not or means, active=not why_not)
+
+
+def layers_here() -> list[Layer]:
     """What this very process could apply to itself."""
     no_landlock, no_mounts, no_filter = landlock.absent(), holes.absent(), seccomp.absent()
     version = 0 if no_landlock else landlock.abi()
@@ -116,6 +149,19 @@ def _holes_there(
             yield hole
 
 
+def _hidden_there(
+    named: Sequence[str], active: set[str], say: Callable[[str], object]
+) -> Iterator[str]:
+    """The folders that can be hidden; each other one is said."""
+    for folder in named:
+        if not os.path.isdir(folder):
+            say(f"not hidden: {folder}: there is no such folder")
+        elif layer.MOUNTS not in active:
+            say(f"not hidden: {folder}: what is hidden needs the layer of mounts")
+        else:
+            yield folder
+
+
 def _opened(writable: Sequence[str], devices: Sequence[str]) -> Iterator[int]:
     """Descriptors for what may be written; a device may be missing or a link, a root may not."""
     for path in writable:
@@ -131,10 +177,5 @@ def _become(argv: Sequence[str], variables: Mapping[str, str]) -> NoReturn:
     try:
         os.execvpe(argv[0], list(argv), dict(variables))  # noqa: S606 - no shell is the point
     except OSError as error:
-        _tell(f"refused: {argv[0]}: {error.strerror}")
+        tell(f"refused: {argv[0]}: {error.strerror}")
         sys.exit(NOT_FOUND if isinstance(error, FileNotFoundError) else NOT_STARTED)
-
-
-def _tell(line: str) -> None:
-    sys.stderr.write(f"drumline: {line}\n")
-    sys.stderr.flush()

@@ -7,6 +7,11 @@ import os
 import struct
 import sys
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    Word = int | bytes | ctypes.Array[ctypes.c_char] | None
+
+SEND_SIGNAL_TO_DESCRIPTOR = 424
 OPEN_TREE, MOVE_MOUNT, OPENAT2, MOUNT_SETATTR = 428, 429, 437, 442
 LANDLOCK_CREATE_RULESET, LANDLOCK_ADD_RULE, LANDLOCK_RESTRICT_SELF = 444, 445, 446
 HERE, NO_LINKS = -100, 0x4
@@ -23,12 +28,12 @@ def foreign() -> str:
     return "" if sys.maxsize > 1 << 32 else "this Python is a 32-bit program"
 
 
-def call(number: int, *words: int | bytes | None) -> int:
+def call(number: int, *words: Word) -> int:
     """A kernel call by its number."""
     return function("syscall", number, *words)
 
 
-def function(name: str, *words: int | bytes | None) -> int:
+def function(name: str, *words: Word) -> int:
     """A call by the name the C library gives it."""
     library = ctypes.CDLL(None, use_errno=True)
     said = [ctypes.c_long(word) if isinstance(word, int) else word for word in words]

@@ -144,11 +144,11 @@ class ScriptedConversation:
             yield Said(text)
         play.say("\n".join(filled(each.said, self._values)))
         for call in each.calls:
-            expected = filled_call(call, self._values).expect
+            made = filled_call(call, self._values)
             result = await self._unless_interrupted(self._tools.use(call, self._values))
             self._take(result)
-            yield Called(_named(call), _words(call), result.word)
-            if wrong := unmet(expected, result):
+            yield Called(_named(call), _words(made), result.word)
+            if wrong := unmet(made.expect, result):
                 yield Said(f"not as the scenario expects: {_named(call)}: {wrong}")
 
     def _take(self, result: Result) -> None:
@@ -228,7 +228,5 @@ def _named(call: ToolCall | Verb) -> str:
     return call.name if isinstance(call, ToolCall) else "drumline"
 
 
-def _words(call: ToolCall | Verb) -> str:
-    given = call.input if isinstance(call, ToolCall) else {"words": " ".join(call.words)}
-    first = next(iter(given.values()), "")
-    return str(first)[:SHOWN]
+def _words(call: ToolCall) -> str:
+    return str(next(iter(call.input.values()), ""))[:SHOWN]

@@ -74,7 +74,7 @@ class Tools:
 
     async def _run(self, argv: Sequence[str], asked: Mapping[str, Any] | None = None) -> Result:
         process = await asyncio.create_subprocess_exec(
-            *confine.launcher(self._start.confinement),
+            *confine.launcher(self._start.confinement, self._start.leash),
             *argv,
             cwd=self._start.work,
             env=dict(self._start.variables),

@@ -24,6 +24,12 @@ def close_all_but(kept: Iterable[int]) -> None:
             os.close(number)
 
 
+def leave_only(kept: Iterable[int]) -> None:
+    """Close everything else, the standard streams included: who reads them must see them end."""
+    for number in set(_open_ones()).difference(kept):
+        os.close(number)
+
+
 def written() -> list[int]:
     """The standard streams that may be opened again by name, as `> /dev/stderr` does.
 

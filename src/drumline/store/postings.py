@@ -33,3 +33,6 @@ class Postings:
 
     def here(self, host: str) -> list[Posting]:
         return [as_posting(row) for row in self._session.read("postings_here", host=host)]
+
+    def all(self) -> list[Posting]:
+        return [as_posting(row) for row in self._session.read("list_postings")]

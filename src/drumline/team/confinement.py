@@ -80,23 +80,29 @@ class Confinement(Fixed):
 
     writable     folders and files it may change; nothing else on any disk
     holes        what stays unchangeable inside them
+    hidden       folders that look empty and cannot be changed, but for the writable inside them
+    shown        what can be read inside the hidden all the same
     ports        the TCP ports it may reach or offer; None means any
     environment  what it sees of the variables
     descriptors  the open files it keeps besides the three standard ones
     """
 
-    __slots__ = ("descriptors", "environment", "holes", "ports", "writable")
+    __slots__ = ("descriptors", "environment", "hidden", "holes", "ports", "shown", "writable")
     writable: tuple[str, ...]
     holes: tuple[str, ...]
+    hidden: tuple[str, ...]
+    shown: tuple[str, ...]
     ports: tuple[int, ...] | None
     environment: Environment
     descriptors: tuple[int, ...]
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - one word for each part, and none without its name
         self,
         *,
         writable: Iterable[str] = (),
         holes: Iterable[str] = (),
+        hidden: Iterable[str] = (),
+        shown: Iterable[str] = (),
         ports: Iterable[int] | None = None,
         environment: Environment | None = None,
         descriptors: Iterable[int] = (),
@@ -104,16 +110,27 @@ class Confinement(Fixed):
         self._fix(
             writable=tuple(writable),
             holes=tuple(holes),
+            hidden=tuple(hidden),
+            shown=tuple(shown),
             ports=None if ports is None else tuple(ports),
             environment=environment or Environment(),
             descriptors=tuple(descriptors),
         )
 
-    def adding(self, *, writable: Iterable[str] = (), holes: Iterable[str] = ()) -> Confinement:
-        """The same, with more that may be changed and more that may not."""
+    def adding(
+        self,
+        *,
+        writable: Iterable[str] = (),
+        holes: Iterable[str] = (),
+        hidden: Iterable[str] = (),
+        shown: Iterable[str] = (),
+    ) -> Confinement:
+        """The same, with more that may be changed or seen and more that may not."""
         return Confinement(
             writable=(*self.writable, *writable),
             holes=(*self.holes, *holes),
+            hidden=(*self.hidden, *hidden),
+            shown=(*self.shown, *shown),
             ports=self.ports,
             environment=self.environment,
             descriptors=self.descriptors,
@@ -124,6 +141,8 @@ class Confinement(Fixed):
         named: tuple[tuple[str, Sequence[object]], ...] = (
             ("--writable", self.writable),
             ("--hole", self.holes),
+            ("--hidden", self.hidden),
+            ("--shown", self.shown),
             ("--keep-env", self.environment.keep),
             ("--drop-env", self.environment.drop),
             ("--descriptor", self.descriptors),
@@ -143,6 +162,8 @@ def read(words: Sequence[str]) -> Confinement:
     return Confinement(
         writable=found.get("--writable", ()),
         holes=found.get("--hole", ()),
+        hidden=found.get("--hidden", ()),
+        shown=found.get("--shown", ()),
         ports=None if ports is None else [int(port) for port in ports[-1].split(",") if port],
         environment=Environment(keep=found.get("--keep-env", ()), drop=found.get("--drop-env", ())),
         descriptors=[int(number) for number in found.get("--descriptor", ())],

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 LANDLOCK, TRUNCATION, SCOPES, PORTS = "landlock", "truncation", "scopes", "ports"
-MOUNTS, CALLS, PRIVILEGES = "mounts", "calls", "privileges"
+MOUNTS, CALLS, PRIVILEGES, PROCESSES = "mounts", "calls", "privileges", "processes"
 
 
 class Layer(Fixed):
@@ -44,6 +44,7 @@ NOT_COVERED = (
         "what is named a hole inside a writable root can be written",
         MOUNTS,
     ),
+    Gap("hidden folders", "what is named hidden can be listed and read", MOUNTS),
     Gap(
         "metadata",
         "mode, owner, times and attributes of this user's files can be changed everywhere",
@@ -89,7 +90,16 @@ NOT_COVERED = (
     Gap("System V memory", "its shared memory and message queues are shared with the outside"),
     Gap("priorities", "other processes of an ordinary user can be given less of the machine"),
     Gap("exhaustion", "memory, processes, disk and processor time are not limited"),
-    Gap("survivors", "what it leaves running stays confined, but is not ended with it"),
+    Gap(
+        "survivors",
+        "what it leaves running stays confined, but without a leash is not ended with it",
+    ),
+    Gap(
+        "cut ties",
+        "where its launcher itself is killed, what it left running is ended only if found by its"
+        " environment",
+        PROCESSES,
+    ),
 )
 
 

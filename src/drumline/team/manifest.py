@@ -6,6 +6,7 @@ from datetime import timedelta
 from typing import Any
 
 from drumline.errors import BadManifest
+from drumline.team.checkout_plan import CHECKOUT, CheckoutPlan, placed_twice
 from drumline.team.document import Node, Odd, Problem, Reading, shown
 from drumline.team.fields import (
     Field,
@@ -29,6 +30,7 @@ from drumline.team.tools import RULE, may_write
 RESERVED = (HUMAN, "lead", "all", "*")
 RUNTIMES = ("claude", "codex", "scripted", "command")
 PERMISSION_MODES = ("default", "acceptEdits", "plan", "dontAsk", "bypassPermissions")
+NEEDED = {"scripted": "scenario", "command": "command"}  # a runtime and the field it cannot do without
 SPANS = {"s": "seconds", "m": "minutes", "h": "hours"}
 
 NAME_SHAPE = r"[a-z0-9](?:[a-z0-9._-]{0,62}[a-z0-9])?"
@@ -73,6 +75,16 @@ MEMBER = Record(
         Field(name="model", kind=MODEL, says="Instead of defaults.model."),
         Field(name="budget", kind=BUDGET, says="Instead of defaults.budget."),
         Field(name="permission-mode", kind=MODE, says="Instead of defaults.permission-mode."),
+        Field(
+            name="scenario",
+            kind=line(cap=500),
+            says="What a scripted member plays: a file of the repository, or one of ours.",
+        ),
+        Field(
+            name="command",
+            kind=Many(line("a word", 2000), "words", least=1),
+            says="The program of a member whose runtime is command.",
+        ),
     )
 )
 LANGUAGE = Record(
@@ -115,6 +127,7 @@ MANIFEST = Record(
             says="When team rules hold: auto means only for sessions that are members.",
         ),
         Field(name="settings", kind=SETTINGS, says="Numbers of the team."),
+        Field(name="checkout", kind=CHECKOUT, says="How a member's checkout is set up."),
     )
 )
 
@@ -132,6 +145,8 @@ class MemberEntry:
     model: str = "sonnet"
     budget: float = 0.50
     permission_mode: str = "dontAsk"
+    scenario: str = ""
+    command: tuple[str, ...] = ()
 
     @property
     def writes(self) -> bool:
@@ -165,6 +180,7 @@ class Manifest:
     language: Language = field(default_factory=Language)
     enabled: Enabled = Enabled.AUTO
     settings: TeamSettings = field(default_factory=TeamSettings)
+    checkout: CheckoutPlan = field(default_factory=CheckoutPlan)
     lines: Mapping[str, int] = field(default_factory=dict, compare=False, repr=False)
 
     def member(self, name: str) -> MemberEntry | None:
@@ -183,6 +199,8 @@ def read_manifest(reading: Reading) -> tuple[Manifest | None, tuple[Problem, ...
     values = MANIFEST.read(reading.root, "", problems)
     problems += _twins(reading.root)
     problems += _lost_lead(reading.root)
+    problems += _unplayable(reading.root)
+    problems += placed_twice(reading.root)
     if problems:
         return None, tuple(sorted(problems, key=lambda problem: problem.line))
     return _manifest(values, dict(_lines(reading.root, ""))), ()
@@ -226,6 +244,18 @@ def _lost_lead(root: Node) -> Iterator[Problem]:
         yield Problem(lead.line, "lead", f"{shown(lead.value)}, who is no member", allowed)
 
 
+def _unplayable(root: Node) -> Iterator[Problem]:
+    """A runtime of ours needs to be told what to play or run."""
+    members = root.fields().get("members")
+    for index, member in enumerate(members.items() if members else ()):
+        fields = member.fields()
+        runtime = fields.get("runtime")
+        needed = NEEDED.get(str(runtime.value)) if runtime is not None else None
+        if runtime is not None and needed and needed not in fields:
+            allowed = f"what a member of the runtime {runtime.value} needs"
+            yield Problem(member.line, f"members[{index}].{needed}", "nothing", allowed)
+
+
 def _names(root: Node) -> list[Node | None]:
     members = root.fields().get("members")
     return [member.fields().get("name") for member in members.items()] if members else []
@@ -251,6 +281,7 @@ def _manifest(values: dict[str, Any], lines: Mapping[str, int]) -> Manifest:
         language=Language(**values.pop("language", {})),
         enabled=Enabled(values.pop("enabled", Enabled.AUTO)),
         settings=_settings(values.pop("settings", {})),
+        checkout=CheckoutPlan(**values.pop("checkout", {})),
         lines=lines,
         **values,
     )

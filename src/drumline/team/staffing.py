@@ -80,7 +80,8 @@ def moves(
 ) -> list[Move]:
     """What to do now on this host; asked again it says the same until something changed."""
     found: list[Move] = []
-    room = house.room - len(lives.keys() | house.starting)
+    here = {name for name, life in lives.items() if life.process.host == house.host}
+    room = house.room - len(here | house.starting)
     for posting in postings:
         life = lives.get(posting.member)
         if posting.wanted is Wanted.RUNNING and life is None:

@@ -9,6 +9,7 @@ from drumline.errors import IllegalMove, NotHolder
 from drumline.team.ids import TaskId
 
 PRIORITIES = range(-1000, 1001)
+BUDGET = "budget"  # the field with what a task may cost, in USD
 VERIFY = "verify"  # the field with a task's own check
 VERIFIED = "verified"  # told by whoever ran it, never by who did the work
 

@@ -40,13 +40,13 @@ def rehearse(name: str, wish: Wish) -> Rehearsed:
         return stage.rehearse(scenario, cli, wish.runtime, folder, options)
 
 
-def find_scenario(name: str) -> Scenario:
-    """A scenario of ours by its name, or one of the user's by its file."""
+def find_scenario(name: str, root: str = "") -> Scenario:
+    """A scenario of ours by its name, or one of the user's by its file, seen from a repository's root."""
     from drumline.store.manifests import read_file
     from drumline.team.scenario import accepted
 
     ours = _shipped()
-    path = Path(name)
+    path = Path(root, name)
     if name in ours and not path.is_file():
         return accepted(read_file(ours[name]), name)
     if not path.is_file():

@@ -16,6 +16,9 @@ SELECT postings.* FROM postings JOIN members
  WHERE postings.team = :team AND postings.host IN ('', :host)
  ORDER BY postings.member;
 
+-- list_postings --
+SELECT * FROM postings WHERE team = :team ORDER BY member;
+
 -- add_life --
 INSERT INTO lives (team, member, incarnation, host, pid, pid_start, runtime, socket, session,
                    account, state, why, lease_until, started_at)

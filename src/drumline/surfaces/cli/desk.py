@@ -11,6 +11,7 @@ import click
 from drumline import settings, wiring
 from drumline.control import roster
 from drumline.errors import BadInput, NotAllowed, Unknown
+from drumline.surfaces.cli.caller import caller
 from drumline.surfaces.cli.place import member_in_environment, members_inside, place
 from drumline.team.actor import Actor, Role
 from drumline.team.member import HUMAN
@@ -25,6 +26,8 @@ LONGEST_LIFE = 18  # digits: what a store can count
 
 def here() -> settings.Settings:
     """The repository and store this command acts on."""
+    if vouched := caller():
+        return vouched.settings
     said = place()
     return settings.find(said.directory, manifest=said.manifest, store=said.store)
 
@@ -113,7 +116,9 @@ def speaking_as(opened: Store, name: str, *, naming: str = "") -> Actor:
 
 
 def _life() -> int | None:
-    """Which of its lives the member in the environment says it is."""
+    """Which of its lives the member is, by its runner's word or else by the environment's."""
+    if vouched := caller():
+        return vouched.incarnation
     said = os.environ.get(LIFE, "")
     if not said:
         return None

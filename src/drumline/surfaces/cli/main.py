@@ -4,6 +4,7 @@ import importlib
 import io
 import os
 import sys
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, NoReturn
 
 import click
@@ -18,9 +19,11 @@ NOUNS = {
     "audit": ("audit", "Read, follow, export and prove what members did."),
     "confine": ("confine", "Run a command the kernel holds to its own folders."),
     "demo": ("demo", "Watch a small team work its board, killed half-way."),
+    "down": ("down", "Stop this host's members and its plane."),
     "events": ("events", "Read what happened, or follow it."),
     "init": ("init", "Write a team for this repository."),
     "mail": ("mail", "Send, read and acknowledge messages."),
+    "member": ("member", "Start, stop, watch and take over members."),
     "policy": ("policy", "The rules, and the judge that holds members to them."),
     "prompt": ("prompt", "Show what members are told, before anything is spent."),
     "rehearse": ("rehearse", "Play a scenario to a real agent CLI, without a model."),
@@ -29,6 +32,7 @@ NOUNS = {
     "store": ("store", "Migrate, check and back up what is remembered."),
     "task": ("task", "The board: add, claim and finish tasks."),
     "team": ("team", "Check and show the team's manifest."),
+    "up": ("up", "Look after this team's members on this host."),
 }
 
 
@@ -46,9 +50,9 @@ class Nouns(click.Group):
         assert isinstance(command, click.Command)  # noqa: S101 - a noun's module must say `command`
         return command
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - click's signature
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Nouns"):
-            formatter.write_dl([(name, line) for name, (_, line) in sorted(NOUNS.items())])
+            formatter.write_dl([(name, NOUNS[name][1]) for name in self.list_commands(ctx)])
 
 
 @click.group(cls=Nouns, context_settings={"help_option_names": ["-h", "--help"]})
@@ -88,8 +92,13 @@ def _prepare_streams() -> None:
 def main() -> NoReturn:
     """Exit 0 when done, 1 when refused, 2 on wrong usage."""
     _prepare_streams()
+    code: int | str | None
     try:
-        sys.exit(_answered())
+        code = answered(root, sys.argv[1:])
+    except SystemExit as stop:
+        code = (
+            _silent(0) if stop.code == 1 else stop.code
+        )  # 1 is click's word for a reader that left
     except BrokenPipeError:
         code = _silent(0)
     except _Unwritten as error:
@@ -98,9 +107,11 @@ def main() -> NoReturn:
     sys.exit(code)
 
 
-def _answered() -> int | str | None:
+def answered(command: click.Command, words: Sequence[str], name: str | None = None) -> int:
+    """The exit code of a command whose answer, or refusal, is said."""
+    code: int
     try:
-        code = root.main(standalone_mode=False) or 0
+        code = command.main(list(words), name, standalone_mode=False) or 0
         sys.stdout.flush()
     except click.ClickException as error:
         _explain(error)
@@ -108,20 +119,16 @@ def _answered() -> int | str | None:
     except click.Abort:
         code = 130
     except DrumlineError as error:
-        code = _refused(error)
+        code = _refused(error, words)
     except (_Unwritten, BrokenPipeError):
         raise
     except OSError as error:
-        code = _refused(_trouble(error))
-    except SystemExit as stop:
-        code = (
-            _silent(0) if stop.code == 1 else stop.code
-        )  # 1 is click's word for a reader that left
+        code = _refused(_trouble(error), words)
     return code
 
 
-def _refused(error: DrumlineError) -> int:
-    refuse(error, as_json="--json" in sys.argv[1:])
+def _refused(error: DrumlineError, words: Sequence[str]) -> int:
+    refuse(error, as_json="--json" in words)
     return 1
 
 

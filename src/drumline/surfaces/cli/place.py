@@ -1,14 +1,20 @@
 """Where a command acts: which folder, manifest and store, and for whom."""
 
+from __future__ import annotations
+
 import os
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 from click.core import ParameterSource
 
 from drumline.errors import NotAllowed
+from drumline.surfaces.cli.caller import caller
 from drumline.surfaces.cli.output import json_flag
+
+if TYPE_CHECKING:
+    from drumline.settings import Settings
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -38,12 +44,16 @@ def _keep(ctx: click.Context, param: click.Parameter, value: str) -> None:
 
 
 def member_in_environment() -> str:
-    """The member whose process tree this is, if any."""
+    """The member whose process tree this is, if any; who is vouched for is nobody else."""
+    if vouched := caller():
+        return vouched.member
     return next((os.environ[name] for name in MEMBER if os.environ.get(name)), "")
 
 
 def members_inside() -> set[str]:
     """The members in whose process trees this is, whatever name was dropped on the way."""
+    if vouched := caller():
+        return {vouched.member}
     from drumline.wiring import guards  # noqa: PLC0415 - only who brings something new pays for it
 
     return {*guards.members_above(), member_in_environment()} - {""}
@@ -73,5 +83,14 @@ def placed(command: Command) -> Command:
 
 
 def place() -> Place:
-    """Where this command acts."""
+    """Where this command acts; for a member it is its team's repository, wherever it stands."""
+    if vouched := caller():
+        return _team_place(vouched.settings)
     return click.get_current_context().ensure_object(Place)
+
+
+def _team_place(settings: Settings) -> Place:
+    found = Place()
+    found.directory, found.manifest = settings.root, settings.manifest
+    found.store = "" if settings.own_store else settings.store
+    return found

@@ -34,6 +34,7 @@ MEMBER = """\
   - name: {name}
     role: "{role}"
     runtime: scripted
+    scenario: three-tasks
     tools: [Read, Edit, Write]
     owns: []
 """

@@ -1,0 +1,76 @@
+"""The muster: every member that a process can fill the place of, what is wanted of it, and what it does."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from drumline.team.charge import Scope
+from drumline.team.life import Life
+from drumline.team.member import HUMAN
+from drumline.team.posting import Wanted
+
+if TYPE_CHECKING:
+    from drumline.control.ports import Transaction
+
+ABSENT = "absent"
+
+
+class Present(NamedTuple):
+    """One member at one moment."""
+
+    name: str
+    runtime: str
+    wanted: Wanted
+    state: str
+    life: Life | None
+    task: str
+    since: datetime | None
+    micros: int
+    paused_until: datetime | None = None
+
+    def facts(self) -> dict[str, Any]:
+        """The member as every surface shows it."""
+        life = self.life
+        return {
+            "name": self.name,
+            "runtime": self.runtime,
+            "wanted": self.wanted.value,
+            "state": self.state,
+            "life": life.incarnation if life else None,
+            "host": life.process.host if life else None,
+            "pid": life.process.pid if life else None,
+            "session": life.process.session if life else None,
+            "task": self.task or None,
+            "since": self.since,
+            "cost_usd": self.micros / 1_000_000,
+            "paused_until": self.paused_until,
+        }
+
+
+def muster(tx: Transaction) -> list[Present]:
+    """Every member with a runtime, by name."""
+    postings = {each.member: each.wanted for each in tx.postings.all()}
+    lives = {life.member: life for life in tx.lives.open()}
+    held = {task.owner: str(task.id) for task in tx.tasks.held()}
+    resting = {limit.account: limit.until for limit in tx.limits.paused()}
+    spent = {each.name: each.usage.micros for each in tx.charges.totals(Scope.MEMBER)}
+    found = []
+    for member in tx.roster.everyone():
+        if not member.active or member.runtime == HUMAN:
+            continue
+        life = lives.get(member.name)
+        found.append(
+            Present(
+                member.name,
+                member.runtime,
+                postings.get(member.name, Wanted.STOPPED),
+                life.state.value if life else ABSENT,
+                life,
+                held.get(member.name, ""),
+                life.started_at if life else None,
+                spent.get(member.name, 0),
+                resting.get(life.process.account) if life else None,
+            )
+        )
+    return found

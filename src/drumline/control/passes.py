@@ -1,0 +1,44 @@
+"""What a pass reads: who is to be started or ended on a host, and what the members of a process should know."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+from drumline.team.duty import plane_of
+from drumline.team.posting import Wanted
+from drumline.team.staffing import House, Move, moves, past_of
+
+if TYPE_CHECKING:
+    from drumline.control.ports import Transaction
+
+LIVES_LOOKED_AT = 20
+
+
+class Look(NamedTuple):
+    """What the members of one process need to know to go on, read at one moment."""
+
+    wanted: Mapping[str, Wanted]
+    ready: int = 0
+    plane: bool = False
+
+
+def staffing(tx: Transaction, house: House) -> list[Move]:
+    """What to do now about the members wanted on a host."""
+    postings = tx.postings.here(house.host)
+    lives = {life.member: life for life in tx.lives.open()}
+    missing = [each.member for each in postings if each.member not in lives]
+    pasts = {name: past_of(tx.lives.of(name, most=LIVES_LOOKED_AT)) for name in missing}
+    return moves(postings, lives, pasts, house, tx.now())
+
+
+def look(tx: Transaction, members: Iterable[str], host: str) -> Look:
+    """What is wanted of these members, whether anything is ready, and whether a plane is here."""
+    said = {posting.member: posting.wanted for posting in tx.postings.here(host)}
+    now = tx.now()
+    plane = any(duty.name == plane_of(host) and duty.held(now) for duty in tx.duties.all())
+    return Look(
+        {name: said.get(name, Wanted.STOPPED) for name in members},
+        len(tx.tasks.ready(profile=None, after=None, most=1)),
+        plane,
+    )

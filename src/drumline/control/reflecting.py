@@ -1,0 +1,103 @@
+"""What follows from a member's own account of its work, carried out on the board and in the mail."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from drumline.control import board, mail
+from drumline.control.lives import present
+from drumline.control.roster import LEAD, acting_as
+from drumline.team.actor import Actor
+from drumline.team.consequence import (
+    Ask,
+    Block,
+    Complete,
+    Consequence,
+    Fail,
+    Mismatch,
+    Propose,
+    Release,
+)
+from drumline.team.life import Life
+from drumline.team.quoting import quoted
+from drumline.team.task import Holder, Task
+
+if TYPE_CHECKING:
+    from drumline.control.ports import Transaction
+
+REFLECTION, UNREADABLE, NOTE = "reflection", "unreadable-reflection", "note"
+
+
+def keep(tx: Transaction, life: Life, task: Task, account: Mapping[str, Any]) -> None:
+    """Keep a member's account with its task."""
+    present(tx, life)
+    tx.tasks.merge(task.id, {REFLECTION: account})
+    tx.record(life.member, "task.reflected", str(task.id))
+
+
+def keep_unreadable(tx: Transaction, life: Life, task: Task, where: str) -> None:
+    """Note that an account could not be read, and where it is kept."""
+    present(tx, life)
+    tx.tasks.merge(task.id, {UNREADABLE: where})
+    tx.record(life.member, "task.reflection-unreadable", str(task.id))
+
+
+def carry_out(tx: Transaction, life: Life, task: Task, consequences: Iterable[Consequence]) -> None:
+    """Do everything that follows but closing the task, which needs more than its member's word."""
+    actor = speaker(tx, life)
+    for each in consequences:
+        _carry_out(tx, actor, task, each)
+
+
+def give_back(tx: Transaction, life: Life, task: Task, why: str) -> None:
+    """Return a task to the board with a word for whoever takes it up."""
+    _release(tx, speaker(tx, life), task, why)
+
+
+def give_up(tx: Transaction, life: Life, task: Task, why: str) -> None:
+    """End the work on a task that nobody gets done this way."""
+    actor = speaker(tx, life)
+    board.fail(tx, actor, task.id, _holder(actor, task), " ".join(why.split())[:500] or "no reason")
+    _tell_lead(tx, actor, f"{task.id} was given up", why)
+
+
+def speaker(tx: Transaction, life: Life) -> Actor:
+    """The member as it acts in this life."""
+    present(tx, life)
+    return acting_as(tx, life.member)._replace(incarnation=life.incarnation)
+
+
+def _carry_out(tx: Transaction, actor: Actor, task: Task, each: Consequence) -> None:
+    match each:
+        case Release(note):
+            _release(tx, actor, task, note)
+        case Block(reason):
+            board.fail(tx, actor, task.id, _holder(actor, task), f"blocked: {reason}"[:500])
+        case Fail(why):
+            board.fail(tx, actor, task.id, _holder(actor, task), why[:500])
+        case Ask(question):
+            _tell_lead(tx, actor, f"{task.id} needs an answer", question)
+        case Propose(title, body):
+            _tell_lead(tx, actor, f"{task.id}: another task is proposed", f"{title}\n{body}")
+        case Mismatch():
+            tx.tasks.merge(task.id, {"mismatch": each.sentence})
+            tx.record(actor, "task.mismatched", str(task.id))
+        case Complete():
+            pass
+
+
+def _release(tx: Transaction, actor: Actor, task: Task, note: str) -> None:
+    board.release(tx, actor, task.id, _holder(actor, task))
+    if note:
+        tx.tasks.merge(task.id, {NOTE: note[:2000]})
+        tx.record(actor, "task.noted", str(task.id))
+
+
+def _tell_lead(tx: Transaction, actor: Actor, about: str, words: str) -> None:
+    """A letter to the lead; a member's own words are quoted, so that they cannot give orders."""
+    mail.send(tx, actor, [LEAD], f"{about}:\n{quoted(words.strip())}")
+
+
+def _holder(actor: Actor, task: Task) -> Holder:
+    return Holder(actor.name, actor.incarnation, task.fence)

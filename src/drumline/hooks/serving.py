@@ -1,0 +1,60 @@
+"""The guard inside a runner: rules on its member's calls and notes them, without a process for each.
+
+It reads what the hooks read, the compiled rules and the member's standing, again whenever they changed.
+"""
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from drumline.hooks.noting import call_of, note
+from drumline.hooks.ruling import Rules, Surroundings, rule, rules_for
+from drumline.team.identity import Identity
+from drumline.team.mutation import changes
+
+
+class HookGuard:
+    """The judge of one member's life; calls that cannot be read are refused."""
+
+    def __init__(self, state: str, who: Identity, around: Surroundings) -> None:
+        self._state, self._who, self._around = state, who, around
+        self._seen: tuple[tuple[int, int], ...] = ()
+        self._rules: Rules | None = None
+
+    def before(self, event: Mapping[str, Any]) -> Mapping[str, str]:
+        """The ruling on a call; refusals, and what could not be looked at, are noted."""
+        call = call_of(event, os.path.dirname(self._state))
+        rules = self._present_rules()
+        ruling = rules.refusal() or rule(call, rules, self._around).facts()
+        if ruling["decision"] == "deny":
+            note(call, event, self._state, self._who, refused=ruling["constraint"])
+        elif ruling["why"]:
+            note(call, event, self._state, self._who, note=ruling["why"])
+        return ruling
+
+    def after(self, event: Mapping[str, Any]) -> None:
+        """Note a call that changed something, or whatever a hook wanted noted."""
+        call = call_of(event, os.path.dirname(self._state))
+        said = {name: str(event[name]) for name in ("refused", "note") if event.get(name)}
+        if said or changes(call):
+            note(call, event, self._state, self._who, **said)
+
+    def _present_rules(self) -> Rules:
+        """The rules as they are on disk now, read anew only when a file was replaced."""
+        seen = tuple(map(_mark, self._files()))
+        if self._rules is None or seen != self._seen:
+            self._rules, self._seen = rules_for(self._state, self._who), seen
+        return self._rules
+
+    def _files(self) -> tuple[str, str]:
+        current = os.path.join(self._state, "policy", "current")
+        return current, self._who.standing
+
+
+def _mark(path: str) -> tuple[int, int]:
+    """What changes with every replacement of a file."""
+    try:
+        found = os.stat(path)
+    except OSError:
+        return 0, 0
+    return found.st_ino, found.st_mtime_ns

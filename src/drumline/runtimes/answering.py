@@ -1,0 +1,109 @@
+"""What is asked through a doorway, answered: rulings, notes and verbs, none of which holds up another kind.
+
+Guard and verbs are synchronous and run in threads. Notes have one thread, so that they keep their order.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import Any, TypeVar
+
+from drumline.runtimes.runtime import Guard, Verbs
+
+T = TypeVar("T")
+
+RULINGS, VERBS, NOTES = 4, 4, 1  # threads
+FIELDS = ("decision", "constraint", "what", "why", "next")
+Asked = Mapping[str, Any]
+
+
+def refusal(what: str, *, why: str, next: str = "") -> dict[str, str]:  # noqa: A002 - it is the word the reader sees
+    """The answer to what is not answered."""
+    return {"error": what, "why": why, "next": next or "stop here, and tell the lead"}
+
+
+class Answering:
+    """Asks one member's guard and verbs; `failed` is told of those that fail."""
+
+    def __init__(self, guard: Guard, verbs: Verbs, failed: Callable[[str], None]) -> None:
+        self._guard, self._verbs, self._failed = guard, verbs, failed
+        self._ruling = ThreadPoolExecutor(RULINGS, "doorway-rulings")
+        self._noting = ThreadPoolExecutor(NOTES, "doorway-notes")
+        self._running = ThreadPoolExecutor(VERBS, "doorway-verbs")
+        self._kinds: dict[str, Callable[[Asked], Awaitable[dict[str, Any]]]] = {
+            "rule": self._rule,
+            "note": self._note,
+            "run": self._run,
+        }
+
+    def finish(self) -> None:
+        """Let what has begun come to its end; what waits is not begun."""
+        pools = (self._ruling, self._noting, self._running)
+        for pool in pools:
+            pool.shutdown(wait=False, cancel_futures=True)
+        for pool in pools:
+            pool.shutdown(wait=True)
+
+    async def to(self, asked: Asked) -> dict[str, Any]:
+        """The answer to one object; whatever fails on the way is an answer too."""
+        kind = asked.get("ask")
+        answer = self._kinds.get(kind) if isinstance(kind, str) else None
+        if answer is None:
+            return refusal(
+                "your runner does not know this question", why="it rules, notes and runs"
+            )
+        return await answer(asked)
+
+    async def _rule(self, asked: Asked) -> dict[str, Any]:
+        event = asked.get("event")
+        if not isinstance(event, dict):
+            return _unruled("the event was no object")
+        try:
+            ruling = await _in(self._ruling, partial(self._guard.before, event))
+            found = {name: str(ruling.get(name, "")) for name in FIELDS}
+        except Exception as error:  # noqa: BLE001 - a guard that fails must not let the call through
+            return _unruled(self._tell("the guard failed", error))
+        if found["decision"] not in {"allow", "deny"}:
+            return _unruled("the guard did not decide")
+        return found
+
+    async def _note(self, asked: Asked) -> dict[str, Any]:
+        event = asked.get("event")
+        if not isinstance(event, dict):
+            return refusal("nothing was noted", why="the event was no object")
+        try:
+            await _in(self._noting, partial(self._guard.after, event))
+        except Exception as error:  # noqa: BLE001 - a trail that cannot be written never stops the agent
+            return refusal("nothing was noted", why=self._tell("a note failed", error))
+        return {}
+
+    async def _run(self, asked: Asked) -> dict[str, Any]:
+        words, told, cwd = asked.get("words"), asked.get("stdin", ""), asked.get("cwd", "")
+        texts = [*words, told, cwd] if isinstance(words, list) else [None]
+        if not isinstance(words, list) or not all(isinstance(text, str) for text in texts):
+            return refusal("this is no command", why="a command is a list of words")
+        try:
+            answer = await _in(self._running, partial(self._verbs.run, words, told, cwd))
+        except Exception as error:  # noqa: BLE001 - a member's command must not end its runner
+            return refusal("the command failed", why=self._tell("a command failed", error))
+        return answer._asdict()
+
+    def _tell(self, what: str, error: Exception) -> str:
+        why = f"{what}: {type(error).__name__}"
+        self._failed(why)
+        return why
+
+
+async def _in(pool: ThreadPoolExecutor, deed: Callable[[], T]) -> T:
+    return await asyncio.get_running_loop().run_in_executor(pool, deed)
+
+
+def _unruled(why: str) -> dict[str, str]:
+    return {
+        "decision": "deny",
+        "constraint": "C-TEAM-008",
+        "what": "a call the guard could not judge",
+        "why": why,
+        "next": "try a simpler call, and tell the lead",
+    }

@@ -1,0 +1,146 @@
+"""Run a process within bounds: so long, so much output, and nothing of its group left afterwards."""
+
+import os
+import selectors
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO, NamedTuple
+
+OUT, ERR = "out", "err"
+GLANCE = 0.05  # seconds between two looks at a process that says nothing
+CHUNK = 65_536
+LAST_WORDS = 32  # chunks: more than a pipe holds, less than one who left the group could say
+LATE, TOO_MUCH = "its time was over", "it said too much"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Command:
+    """A process to run: its words, folder, whole environment and bounds.
+
+    most  bytes of output; a process that says more is ended, unless only its `tail` is kept
+    tail  keep the end of what it says, output and errors as one
+    """
+
+    argv: Sequence[str]
+    folder: Path
+    environ: Mapping[str, str]
+    seconds: float
+    said: bytes = b""
+    most: int = 64 << 20
+    tail: bool = False
+
+
+class Done(NamedTuple):
+    """How a process ended: 128 and more when a signal did it; `cut` says which bound it met."""
+
+    code: int
+    out: bytes
+    err: bytes
+    seconds: float
+    cut: str
+
+
+@dataclass(slots=True)
+class _Heard:
+    """What a process has said so far."""
+
+    most: int
+    tail: bool
+    parts: dict[str, bytearray] = field(
+        default_factory=lambda: {OUT: bytearray(), ERR: bytearray()}
+    )
+
+    def add(self, stream: str, chunk: bytes) -> bool:
+        """Keep it; false when that is too much."""
+        kept = self.parts[stream]
+        kept += chunk
+        if self.tail and len(kept) > self.most:
+            del kept[: len(kept) - self.most]
+        return len(kept) <= self.most
+
+
+def run(command: Command) -> Done:
+    """Run a process to its end or to its bounds; nothing of its group outlives the answer."""
+    began = time.monotonic()
+    heard = _Heard(command.most, command.tail)
+    with tempfile.TemporaryFile() as stdin:
+        stdin.write(command.said)
+        stdin.seek(0)
+        process = _start(command, stdin)
+    try:
+        cut = _hear(process, heard, began + command.seconds)
+        _end_group(process)
+        _hear_out(process, heard)
+    finally:
+        _end_group(process)
+        code = process.wait()
+        for stream in _streams(process).values():
+            stream.close()
+    took = time.monotonic() - began
+    parts = heard.parts
+    return Done(code if code >= 0 else 128 - code, bytes(parts[OUT]), bytes(parts[ERR]), took, cut)
+
+
+def _start(command: Command, stdin: IO[bytes]) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(  # noqa: S603 - the caller's words, no shell
+        list(command.argv),
+        cwd=command.folder,
+        env=dict(command.environ),
+        stdin=stdin,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT if command.tail else subprocess.PIPE,
+        start_new_session=True,
+    )
+
+
+def _hear(process: subprocess.Popen[bytes], heard: _Heard, until: float) -> str:
+    """Listen until it ends; which bound it met, if any."""
+    with selectors.DefaultSelector() as listening:
+        for name, stream in _streams(process).items():
+            listening.register(stream, selectors.EVENT_READ, name)
+        pause = GLANCE / 100
+        while not _over(process):
+            left = until - time.monotonic()
+            if left <= 0:
+                return LATE
+            if not listening.get_map():
+                time.sleep(min(left, pause))
+                pause = min(2 * pause, GLANCE)
+            for key, _ in listening.select(min(left, GLANCE)) if listening.get_map() else ():
+                chunk = os.read(key.fd, CHUNK)
+                if not chunk:
+                    listening.unregister(key.fileobj)
+                elif not heard.add(key.data, chunk):
+                    return TOO_MUCH
+    return ""
+
+
+def _hear_out(process: subprocess.Popen[bytes], heard: _Heard) -> None:
+    """What was said before the end; one who left the group may hold the pipe for ever."""
+    for name, stream in _streams(process).items():
+        os.set_blocking(stream.fileno(), False)
+        with suppress(BlockingIOError):
+            for _ in range(LAST_WORDS):
+                if not heard.add(name, os.read(stream.fileno(), CHUNK)):
+                    break
+
+
+def _over(process: subprocess.Popen[bytes]) -> bool:
+    """Whether it ended, asked without burying it: its group keeps its name until then."""
+    return os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT | os.WNOHANG) is not None
+
+
+def _end_group(process: subprocess.Popen[bytes]) -> None:
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, signal.SIGKILL)
+
+
+def _streams(process: subprocess.Popen[bytes]) -> dict[str, IO[bytes]]:
+    named = {OUT: process.stdout, ERR: process.stderr}
+    return {name: stream for name, stream in named.items() if stream is not None}

@@ -1,0 +1,160 @@
+"""Taking work in: the commit is looked at, verified, fetched, merged, verified again, and only then closed.
+
+What stands in the way is told to the member in words it can act on; nothing is closed on its word alone.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from drumline.control import board, handing_in, reflecting
+from drumline.control.handing_in import Clash, Proof
+from drumline.control.ports import Store
+from drumline.errors import Refused
+from drumline.runtimes.fetching import fetch
+from drumline.runtimes.git import attempt, git
+from drumline.runtimes.inspecting import state_of
+from drumline.runtimes.merging import MERGED, Author, Conflicted, merge
+from drumline.runtimes.post import Handed
+from drumline.runtimes.project_command import Terms
+from drumline.runtimes.verifying import Check, Verified, verify, verify_merged
+from drumline.team.checkout_plan import CheckoutPlan
+from drumline.team.ids import TaskId
+from drumline.team.life import Life
+from drumline.team.quoting import quoted
+from drumline.team.task import Holder, Task
+
+NAMED = 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Yard:
+    """Where work is taken in: the user's repository, the member's checkout, and how checks are run."""
+
+    repository: Path
+    checkout: Path
+    terms: Terms
+    plan: CheckoutPlan
+
+
+class NoCheckout:
+    """Hands of a member that writes nothing: its task is closed on its word, there being no work to see."""
+
+    def __init__(self, store: Store, life: Life, task: Task) -> None:
+        self._store, self._life, self._task = store, life, task
+
+    def hand_in(self, task: TaskId, fence: int) -> Handed:
+        return _closed(self._store, self._life, task, fence)
+
+    def changed_files(self) -> tuple[str, ...] | None:
+        return ()
+
+
+class Handing:
+    """Hands of a member with a checkout of its own."""
+
+    def __init__(self, store: Store, life: Life, task: Task, yard: Yard) -> None:
+        self._store, self._life, self._task, self._yard = store, life, task, yard
+
+    def hand_in(self, task: TaskId, fence: int) -> Handed:
+        """Take a task in, or say what is missing."""
+        try:
+            return self._taken_in(task, fence)
+        except Refused as refused:
+            way_out = f"\nNext: {refused.next}" if refused.next else ""
+            return Handed(accepted=False, said=f"{refused.what}\n{quoted(refused.why)}{way_out}")
+
+    def changed_files(self) -> tuple[str, ...] | None:
+        """What the member's work differs in from the team's, uncommitted files with it."""
+        yard = self._yard
+        try:
+            state = state_of(yard.checkout)
+            fetch(yard.repository, yard.checkout, self._life.member)
+        except Refused:
+            return None
+        base = MERGED if _exists(yard.repository, MERGED) else "HEAD"
+        words = ("diff", "--name-only", "-z", "--no-renames", f"{base}...{state.head}")
+        told = attempt(yard.repository, *words)
+        if told.code:
+            return None
+        names = told.out.decode("utf-8", "backslashreplace").split("\0")
+        return tuple(sorted({*filter(None, names), *state.changed}))
+
+    def _taken_in(self, task: TaskId, fence: int) -> Handed:
+        yard, member = self._yard, self._life.member
+        state = state_of(yard.checkout)
+        if state.changed:
+            return _dirty(state.changed)
+        argv = self._store.ask(handing_in.check_of, task)
+        if argv and not (seen := verify(Check(argv, state.head), yard.checkout, yard.terms)).passed:
+            return _failed(argv, seen, "on what you handed in")
+        fetched = fetch(yard.repository, yard.checkout, member)
+        if state.head not in {*fetched.values(), _head(yard.repository)}:
+            return Handed(accepted=False, said=_elsewhere(member))
+        files = self.changed_files()
+        message = f"{task}: {self._task.title}\n\nTask: {task}\nMember: {member}\n"
+        merged = merge(yard.repository, state.head, message, Author(member, f"{member}@localhost"))
+        if isinstance(merged, Conflicted):
+            return self._conflicted(task, fence, state.head, merged)
+        if argv:
+            seen = self._again(argv, merged.commit)
+            if not seen.passed:
+                return _failed(argv, seen, "after the merge with what others did")
+            proof = Proof(fence, state.head)
+            self._store.do(handing_in.prove, self._life, task, proof)
+        return _closed(self._store, self._life, task, fence)._replace(files=files)
+
+    def _again(self, argv: Sequence[str], commit: str) -> Verified:
+        yard = self._yard
+        return verify_merged(
+            Check(argv, commit), yard.repository, yard.checkout, yard.terms, yard.plan
+        )
+
+    def _conflicted(self, task: TaskId, fence: int, commit: str, found: Conflicted) -> Handed:
+        """Conflicts become a task for the integrator; whoever waits for this one waits for that too."""
+        kept = f"drumline/{self._life.member}/{task}"  # its work branch goes on with the next task
+        git(self._yard.repository, "update-ref", f"refs/heads/{kept}", commit)
+        clash = Clash(fence, kept, found.files)
+        new = self._store.do(handing_in.hand_over, self._life, task, clash)
+        said = f"conflicts in {', '.join(found.files[:NAMED])} became {new.id}"
+        return Handed(accepted=True, said=said, files=found.files)
+
+
+def _closed(store: Store, life: Life, task: TaskId, fence: int) -> Handed:
+    actor = store.ask(reflecting.speaker, life)
+    store.do(board.complete, actor, task, Holder(life.member, life.incarnation, fence))
+    return Handed(accepted=True)
+
+
+def _dirty(changed: Sequence[str]) -> Handed:
+    more = f" and {len(changed) - NAMED} more" if len(changed) > NAMED else ""
+    return Handed(
+        accepted=False,
+        said=f"These files are not committed: {', '.join(changed[:NAMED])}{more}.\n"
+        "Only what is committed is handed in.\n"
+        "Next: commit them on your branch, or remove them, and give your account again.",
+    )
+
+
+def _failed(argv: Sequence[str], seen: Verified, where: str) -> Handed:
+    return Handed(
+        accepted=False,
+        said=f"`{' '.join(argv)}` failed with {seen.code} {where}:\n{quoted(seen.tail)}\n"
+        "Next: mend it, commit, and give your account again.",
+    )
+
+
+def _elsewhere(member: str) -> str:
+    return (
+        "What you handed in is on no branch of yours.\n"
+        f"Next: commit on a branch drumline/{member}/…, and give your account again."
+    )
+
+
+def _head(repository: Path) -> str:
+    base = MERGED if _exists(repository, MERGED) else "HEAD"
+    return attempt(repository, "rev-parse", base).out.decode().strip()
+
+
+def _exists(repository: Path, name: str) -> bool:
+    return not attempt(repository, "show-ref", "--verify", "--quiet", name).code

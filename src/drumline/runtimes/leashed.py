@@ -1,0 +1,229 @@
+"""The launcher of a life: nothing that a command starts outlives whoever holds its leash.
+
+    outer    has the reading end of the leash, and ends everything when no writer is left
+    first    the first process of a namespace: the kernel ends with it all that is inside
+    command  confined, in a session of its own
+
+Where there can be no such namespace, outer adopts what loses its parent, and ends it itself.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import stat
+
+from drumline.runtimes import (
+    confined,
+    hearing,
+    holes,
+    kernel,
+    namespace,
+    privileges,
+    processes,
+    streams,
+)
+from drumline.team import layer
+from drumline.team.confinement import Fixed, read
+from drumline.team.layer import Layer
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import NoReturn
+
+    from drumline.team.confinement import Confinement
+
+PASSED_ON = (hearing.TERMINATE, hearing.INTERRUPT, hearing.HANG_UP, hearing.QUIT)
+SIGNAL_WHEN_PARENT_ENDS, DUMPABLE, ADOPT_ORPHANS = 1, 4, 36
+ERRORS = 2
+KILLED = 128 + hearing.KILL
+LONGEST_PAUSE = 1000  # milliseconds
+
+
+class Start(Fixed):
+    """What is to be started: words, how it is held, and how we hear of signals."""
+
+    __slots__ = ("active", "argv", "before", "confinement", "ears", "places", "terminal")
+    argv: tuple[str, ...]
+    confinement: Confinement
+    terminal: bool
+    active: frozenset[str]
+    places: dict[str, str]
+    ears: int
+    before: bytes
+
+    def __init__(self, **parts: object) -> None:
+        self._fix(**parts)
+
+
+def main(words: Sequence[str]) -> NoReturn:
+    """Live on a leash: `--leash PATH --session own|kept --processes own|shared`, then as confined."""
+    split = words.index("--")
+    leash, session, apart = words[1:6:2]
+    name = words[split + 1]
+    confinement = read(words[6:split])
+    try:
+        streams.close_all_but(confinement.descriptors)  # among them our own leash, if it was leaked
+        line = _take(leash)
+        if _is_cut(line):
+            then = "start it from a runner that holds the leash"
+            confined.refuse(name, f"nobody holds its leash: {leash}", then)
+        start = _prepare(words[split + 1 :], confinement, session, apart)
+        code = _outer(start, line)
+    except OSError as error:
+        confined.refuse(name, str(error))
+    os._exit(code)
+
+
+def _take(leash: str) -> int:
+    line = os.open(leash, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW)
+    if not stat.S_ISFIFO(os.fstat(line).st_mode):
+        raise OSError(f"{leash} is no FIFO")
+    return line
+
+
+def _prepare(argv: Sequence[str], confinement: Confinement, session: str, apart: str) -> Start:
+    """All that is decided, and said, before there is a second process."""
+    terminal = session == "kept"
+    if not terminal and os.getsid(0) != os.getpid():
+        os.setsid()
+    shared = Layer(layer.PROCESSES, "not wanted", active=False)
+    found = [*confined.layers_here(), confined.processes_here() if apart == "own" else shared]
+    active = confined.said(found, confined.tell)
+    ears, before = hearing.hold_back((*PASSED_ON, hearing.CHILD_ENDED))
+    return Start(
+        argv=tuple(argv),
+        confinement=confinement,
+        terminal=terminal,
+        active=frozenset(active),
+        places=confined.planned(confinement, active, confined.tell),
+        ears=ears,
+        before=before,
+    )
+
+
+def _outer(start: Start, line: int) -> int:
+    """Hold what was started until it ends or the leash is cut; then nothing of it is left."""
+    apart = layer.PROCESSES in start.active
+    if apart:
+        namespace.unshare(namespace.NEW_PROCESSES)
+    else:
+        kernel.function("prctl", ADOPT_ORPHANS, 1, 0, 0, 0)
+    tie, held = os.pipe()  # what the leash is to us, this is to the child
+    child = os.fork()
+    if child == 0:
+        os.close(held)
+        os.close(line)
+        _die_with_parent(tie)
+        if apart:
+            _first(start, tie)
+        if layer.MOUNTS in start.active:
+            holes.enter(start.places)
+        _command(start)
+    kernel.function("prctl", DUMPABLE, 0, 0, 0, 0)  # nobody inside takes the leash from our hands
+    streams.leave_only((ERRORS, line, held, start.ears))
+    code = _watch(start, line, child)
+    if code is None:
+        os.kill(child, hearing.KILL)
+        code = KILLED
+        if apart:
+            os.waitpid(child, 0)  # the kernel tells of it when the whole namespace has ended
+    if not apart:
+        _end_all_below(start.ears)
+    return code
+
+
+def _die_with_parent(tie: int) -> None:
+    os.set_blocking(tie, False)
+    kernel.function("prctl", SIGNAL_WHEN_PARENT_ENDS, hearing.KILL, 0, 0, 0)
+    if _is_cut(tie):  # it ended before we asked
+        os._exit(KILLED)
+
+
+def _first(start: Start, tie: int) -> NoReturn:
+    """The parent of all inside: it takes in what loses its own, and ends with the command."""
+    namespace.show_own_processes()
+    if layer.MOUNTS in start.active:
+        holes.seal(start.places)
+    kernel.function("prctl", DUMPABLE, 0, 0, 0, 0)  # we are not filtered: nobody inside may lead us
+    child = os.fork()
+    if child == 0:
+        _command(start)
+    privileges.drop()
+    streams.leave_only((ERRORS, tie, start.ears))
+    code = _watch(start, tie, child)
+    os._exit(KILLED if code is None else code)
+
+
+def _command(start: Start) -> NoReturn:
+    if not start.terminal:
+        os.setsid()  # what it tells its own group, we do not hear
+    streams.close_all_but(start.confinement.descriptors)
+    hearing.let_through(start.before)
+    confined.exec_mounted(start.argv, start.confinement, set(start.active))
+
+
+def _watch(start: Start, line: int, child: int) -> int | None:
+    """The child's exit code, 128 and more when a signal ended it; None when the line is cut."""
+    waiting = select.poll()
+    waiting.register(line, select.POLLIN)
+    waiting.register(start.ears, select.POLLIN)
+    while True:
+        waiting.poll()
+        if _is_cut(line):
+            return None
+        for number, by_the_kernel in hearing.heard(start.ears):
+            told_already = start.terminal and by_the_kernel  # a terminal tells its whole group
+            if number in PASSED_ON and not told_already:
+                os.kill(child, number)
+        ended = _reaped()
+        if child in ended:
+            return ended[child]
+
+
+def _is_cut(line: int) -> bool:
+    """Whether nobody is left at the other end; what is said over the line means nothing."""
+    try:
+        while os.read(line, 4096):
+            pass
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _reaped() -> dict[int, int]:
+    """The children that have ended, with their exit codes; what has no parent left is our child."""
+    ended: dict[int, int] = {}
+    while True:
+        try:
+            child, status = os.waitpid(-1, os.WNOHANG)
+        except ChildProcessError:
+            return ended
+        if not child:
+            return ended
+        code = os.waitstatus_to_exitcode(status)
+        ended[child] = code if code >= 0 else 128 - code
+
+
+def _end_all_below(ears: int) -> None:
+    """Kill until no child is left: then nothing is, since every orphan below becomes our child."""
+    waiting, pause = select.poll(), 1
+    waiting.register(ears, select.POLLIN)
+    while _has_children():
+        for process, started in processes.below(os.getpid()):
+            ending = processes.kill(process, started)
+            if ending is not None:
+                os.close(ending)
+        waiting.poll(pause)
+        hearing.heard(ears)
+        pause = min(pause * 2, LONGEST_PAUSE)
+
+
+def _has_children() -> bool:
+    _reaped()
+    try:
+        os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+    except ChildProcessError:
+        return False
+    return True

@@ -1,0 +1,117 @@
+"""Merge commits into the team's branch with no working tree: the user's files, index and branch stay as they are."""
+
+from pathlib import Path
+from typing import NamedTuple
+
+from drumline.errors import Conflict, Refused
+from drumline.runtimes.bounded import Done
+from drumline.runtimes.checkout import current_commit
+from drumline.runtimes.git import Asking, attempt, commit_named, git, readable, require
+
+MERGED = "refs/heads/drumline/merged"
+TRIES = 50
+NOT_THERE = ""
+
+
+class Author(NamedTuple):
+    """Whose work a merge brings."""
+
+    name: str
+    email: str
+
+
+OURS = Author("drumline", "drumline@localhost")
+
+
+class Merged(NamedTuple):
+    """The branch now holds the commit; this is where it stands."""
+
+    commit: str
+
+
+class Conflicted(NamedTuple):
+    """These files were changed on both sides; the branch is as it was."""
+
+    files: tuple[str, ...]
+
+
+def merge(
+    repository: Path, commit: str, message: str, author: Author, into: str = MERGED
+) -> Merged | Conflicted:
+    """Merge a commit into a branch, which begins at the repository's own commit.
+
+    What the branch already holds changes nothing. When somebody else moves it meanwhile, it is done anew.
+    """
+    require(2, 38, "merge without a working tree")
+    commit_named(repository, commit)
+    last = ""
+    for _ in range(TRIES):
+        old = standing(repository, into)
+        tip = old or current_commit(repository)
+        new = tip
+        if not _holds(repository, tip, commit):
+            tree = _merged_tree(repository, tip, commit)
+            if isinstance(tree, Conflicted):
+                return tree
+            new = _committed(repository, tree, (tip, commit), message, author)
+        if new == old:
+            return Merged(new)
+        moved = attempt(repository, "update-ref", "-m", "drumline: merge", into, new, old)
+        if not moved.code:
+            return Merged(new)
+        last = readable(moved.err)
+    raise Refused(f"{into} could not be moved in {TRIES} tries", why=last, next="try again")
+
+
+def standing(repository: Path, into: str) -> str:
+    """Where the branch stands, empty where it is not there; refused while somebody works on it."""
+    told = git(
+        repository, "for-each-ref", "--format=%(objectname) %(refname) %(worktreepath)", into
+    )
+    for line in told.splitlines():
+        commit, name, where = line.split(" ", 2)
+        if name == into and where:
+            raise Conflict(
+                f"{into} is checked out in {where}",
+                why="it would move under the files there, which then look changed",
+                next=f"git -C {where} switch --detach",
+            )
+        if name == into:
+            return commit
+    return NOT_THERE
+
+
+def _holds(repository: Path, tip: str, commit: str) -> bool:
+    done = attempt(repository, "merge-base", "--is-ancestor", commit, tip)
+    if done.code not in {0, 1}:
+        raise _refused(done, commit)
+    return done.code == 0
+
+
+def _merged_tree(repository: Path, tip: str, commit: str) -> str | Conflicted:
+    done = attempt(repository, "merge-tree", "--write-tree", "-z", "--name-only", "--no-messages", tip, commit)  # fmt: skip
+    if done.cut or done.code not in {0, 1}:
+        raise _refused(done, commit)
+    tree, *files = done.out.decode("utf-8", "backslashreplace").rstrip("\0").split("\0")
+    return Conflicted(tuple(dict.fromkeys(files))) if done.code else tree
+
+
+def _committed(
+    repository: Path, tree: str, parents: tuple[str, str], message: str, author: Author
+) -> str:
+    who = {
+        f"GIT_{role}_{part.upper()}": value
+        for role, person in (("AUTHOR", author), ("COMMITTER", OURS))
+        for part, value in person._asdict().items()
+    }
+    words = [word for parent in parents for word in ("-p", parent)]
+    how = Asking(settings=("i18n.commitEncoding=UTF-8",), said=message, variables=who)
+    return git(repository, "commit-tree", tree, *words, "-F", "-", how=how).strip()
+
+
+def _refused(done: Done, commit: str) -> Refused:
+    return Refused(
+        f"{commit} cannot be merged",
+        why=done.cut or readable(done.err) or f"exit {done.code}",
+        next="git's own words say what to mend",
+    )

@@ -1,0 +1,151 @@
+"""The plane: the one process of a host that looks after a team's members there.
+
+It keeps nothing in its head that matters: each pass is decided from the store and from which processes
+are alive, so that another plane goes on where a killed one stopped. Members outlive it.
+"""
+
+import signal
+import subprocess
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import datetime, timedelta
+from types import FrameType
+
+from drumline.control import claims, duties, lives, passes
+from drumline.control.ports import Store
+from drumline.errors import Conflict
+from drumline.runtimes import processes, sweep
+from drumline.team.duty import plane_of
+from drumline.team.life import LEASE, RENEWAL, Life, WhyEnded
+from drumline.team.staffing import NO_PAST, Begin, End, House, Past, Wait
+
+PACE = 1.0  # seconds between passes when nothing happens
+BIRTH = timedelta(seconds=30)  # what a started process has to begin its life
+ENDING = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+
+Starter = Callable[[str], "subprocess.Popen[bytes]"]
+
+
+class Plane:
+    """One host's plane of one team."""
+
+    def __init__(self, store: Store, host: str, room: int, start: Starter, mark: str) -> None:
+        """`start` starts a member's runner; `mark` begins the mark of every life of this repository."""
+        self._store, self._host, self._room, self._mark = store, host, room, mark
+        self._nursery = Nursery(start)
+        self._holder = f"{host}:{processes.myself()}"
+        self._renewed: datetime | None = None
+        self._stopping = False
+        self.waiting: dict[str, str] = {}
+
+    def run(self) -> None:
+        """Look after members until told to stop, or until another plane has taken over."""
+        if not self._store.do(duties.hold, plane_of(self._host), self._holder, LEASE):
+            raise Conflict(
+                f"a plane looks after this team on {self._host} already",
+                why="each host has one",
+                next="drumline member list   # or: drumline down",
+            )
+        with self._told_to_stop():
+            try:
+                while not self._stopping and self._renew():
+                    self.look_after()
+                    self._store.changed(PACE)
+            finally:
+                self._store.do(duties.let_go, plane_of(self._host), self._holder)
+
+    def look_after(self) -> None:
+        """One pass: what is dead is ended, what is wanted begins, what is left over is swept."""
+        ended = self._store.do(lives.ended_leases)
+        ended += [life for life in self._here() if self._bury(life)]
+        self._store.do(claims.take_back_expired)
+        self._nursery.settle({life.member for life in self._store.ask(lives.living)}, self._now())
+        self._staff()
+        for life in ended:
+            sweep.sweep(f"{self._mark}/{life.name}")
+
+    def _renew(self) -> bool:
+        """Keep the duty; false once another has it."""
+        now = self._now()
+        if self._renewed is not None and now - self._renewed < RENEWAL:
+            return True
+        self._renewed = now
+        return self._store.do(duties.renew, plane_of(self._host), self._holder, LEASE)
+
+    def _now(self) -> datetime:
+        return self._store.ask(lambda tx: tx.now())
+
+    def _here(self) -> list[Life]:
+        return [life for life in self._store.ask(lives.living) if life.process.host == self._host]
+
+    def _bury(self, life: Life) -> bool:
+        """End a life whose process is gone, long before its lease would."""
+        if processes.is_alive(life.process.pid, life.process.pid_start):
+            return False
+        self._store.do(lives.end, life, WhyEnded.CRASHED)
+        return True
+
+    def _staff(self) -> None:
+        now = self._now()
+        house = House(self._host, self._room, self._nursery.busy(now))
+        self.waiting = {}
+        for move in self._store.ask(passes.staffing, house):
+            match move:
+                case Begin(member):
+                    self._nursery.begin(member, now)
+                case Wait(member, why):
+                    self.waiting[member] = why
+                case End(life):
+                    processes.end(life.process.pid, life.process.pid_start)
+                    self._store.do(lives.end, life, WhyEnded.STOPPED)
+                    sweep.sweep(f"{self._mark}/{life.name}")
+
+    @contextmanager
+    def _told_to_stop(self) -> Iterator[None]:
+        def stop(_number: int, _frame: FrameType | None) -> None:
+            self._stopping = True
+
+        before = {number: signal.signal(number, stop) for number in ENDING}
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+
+class Nursery:
+    """Processes that were started and have not begun a life yet."""
+
+    def __init__(self, start: Starter) -> None:
+        self._start = start
+        self._born: dict[str, tuple[subprocess.Popen[bytes], datetime]] = {}
+        self._failed: dict[str, Past] = {}
+        self._grown: list[subprocess.Popen[bytes]] = []
+
+    def begin(self, member: str, now: datetime) -> None:
+        """Start a member's process."""
+        self._born[member] = (self._start(member), now)
+
+    def busy(self, now: datetime) -> frozenset[str]:
+        """Who is being started, or failed to start a moment ago."""
+        resting = {
+            member
+            for member, past in self._failed.items()
+            if past.last is not None and now < past.last + past.pause()
+        }
+        return frozenset(self._born.keys() | resting)
+
+    def settle(self, living: set[str], now: datetime) -> None:
+        """Let go of who lives; who ended without a life, or never began one, has failed."""
+        self._grown = [child for child in self._grown if child.poll() is None]
+        for member, (child, since) in list(self._born.items()):
+            if member in living:
+                self._failed.pop(member, None)
+            elif child.poll() is not None or now - since >= BIRTH:
+                child.kill()
+                child.wait()
+                self._failed[member] = Past(self._failed.get(member, NO_PAST).crashes + 1, now)
+            else:
+                continue
+            del self._born[member]
+            self._grown.append(child)

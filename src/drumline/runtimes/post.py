@@ -1,0 +1,87 @@
+"""What a runner needs of the machine it stands on: folders, a guard, verbs, and a way to hand work in."""
+
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import NamedTuple, Protocol
+
+from drumline.control.briefing import Surroundings
+from drumline.control.ports import Store
+from drumline.runtimes.runtime import Guard, Runtime, Start, Verbs
+from drumline.team.ids import TaskId
+from drumline.team.life import Life, Process
+from drumline.team.manifest import MemberEntry
+from drumline.team.prices import Price
+from drumline.team.task import Task
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Quarters:
+    """Where a member lives on this machine.
+
+    work       where it works: its own checkout, or the repository itself where it may write nothing
+    own        whether that is a checkout of its own
+    home       what its CLI keeps
+    temporary  its own TMPDIR
+    door       where it meets its runner: socket, token and leash
+    diary      what it did, line by line
+    """
+
+    work: Path
+    own: bool
+    home: Path
+    temporary: Path
+    door: Path
+    diary: Path
+
+
+class Handed(NamedTuple):
+    """What became of work that was handed in; refused work comes with what the member is told.
+
+    `files` are those the work really changed; None where nobody could look.
+    """
+
+    accepted: bool
+    said: str = ""
+    files: tuple[str, ...] | None = None
+
+
+class Hands(Protocol):
+    """Takes work in: looks at it, has it verified, merges it, and closes the task."""
+
+    def hand_in(self, task: TaskId, fence: int) -> Handed: ...
+    def changed_files(self) -> tuple[str, ...] | None: ...
+
+
+class Post(Protocol):
+    """One machine of a team, for those who run its members."""
+
+    @property
+    def store(self) -> Store: ...
+    def now(self) -> datetime: ...
+    def entry(self, member: str) -> MemberEntry: ...
+    def around(self) -> Surroundings: ...
+    def price(self, model: str) -> Price: ...
+    def process(self, entry: MemberEntry) -> Process: ...
+    def runtime(self, entry: MemberEntry) -> Runtime: ...
+    def quarters(self, entry: MemberEntry, life: Life) -> Quarters:
+        """Folders for this life, made where they are missing; a checkout is never made over another."""
+        ...
+
+    def stand(self, entry: MemberEntry, life: Life, task: Task | None) -> None:
+        """Write where the member stands, for everyone who judges."""
+        ...
+
+    def take_up(self, quarters: Quarters, entry: MemberEntry, task: Task) -> None:
+        """Bring the member's checkout to where the team's work is, before it begins a task."""
+        ...
+
+    def guard(self, life: Life, quarters: Quarters) -> Guard: ...
+    def hands(self, life: Life, quarters: Quarters, task: Task) -> Hands: ...
+    def start(self, entry: MemberEntry, life: Life, quarters: Quarters, guard: Guard) -> Start: ...
+    def doorway(
+        self, life: Life, quarters: Quarters, guard: Guard, verbs: Verbs
+    ) -> AbstractAsyncContextManager[None]:
+        """Serve the member's own processes for as long as this is entered."""
+        ...

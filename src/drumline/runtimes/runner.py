@@ -1,0 +1,144 @@
+"""A runner: one member's life, from the lease that begins it to the last process that ends with it.
+
+It stands outside whatever confines the member. What it decides, it decides from the store: an event only
+says look again, and being killed anywhere costs time, never truth.
+"""
+
+import asyncio
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from drumline.control import board, lives
+from drumline.control.reflecting import speaker
+from drumline.errors import NothingReady, NotHolder, NotReady
+from drumline.runtimes.diary import Diary
+from drumline.runtimes.post import Post
+from drumline.runtimes.shift import Desk, Shift
+from drumline.runtimes.talk import Purse, Talk
+from drumline.runtimes.watch import Sight
+from drumline.team.life import LEASE, RENEWAL, Life, LifeState, WhyEnded
+from drumline.team.manifest import MemberEntry
+from drumline.team.posting import Wanted
+from drumline.team.task import Holder, Task
+
+T = TypeVar("T")
+WITHOUT_PLANE = 600.0  # seconds after which a member nobody looks after ends
+POLITE = 10.0  # seconds an interrupted turn has to come to its end
+
+
+class Runner:
+    """One member, run for as long as it is wanted."""
+
+    def __init__(self, post: Post, member: str, sight: Sight) -> None:
+        self._post, self._member, self._sight = post, member, sight
+
+    async def live(self) -> WhyEnded:
+        """Live one life; how it ended."""
+        entry = self._post.entry(self._member)
+        process = self._post.process(entry)
+        life = await self._do(lives.begin, self._member, process)
+        why = WhyEnded.CRASHED
+        try:
+            why = await self._lived(entry, life)
+        except NotHolder:
+            why = WhyEnded.REPLACED
+        finally:
+            await asyncio.shield(self._do(lives.end, life, why))
+        return why
+
+    async def _lived(self, entry: MemberEntry, life: Life) -> WhyEnded:
+        quarters = await asyncio.to_thread(self._post.quarters, entry, life)
+        await asyncio.to_thread(self._post.stand, entry, life, None)
+        diary = Diary(quarters.diary, life.incarnation, self._post.now)
+        purse = Purse(self._post.guard(life, quarters), self._post, self._member)
+        start = self._post.start(entry, life, quarters, purse)
+        talk = Talk(self._post, life, self._post.runtime(entry), start, diary)
+        desk = Desk(self._post, life, quarters, talk, purse, diary, self._sight)
+        diary.note("began", f"life {life.incarnation} on {life.process.host}")
+        async with self._post.doorway(life, quarters, purse, start.verbs):
+            try:
+                why = await self._first(self._renewing(life), self._working(entry, desk))
+            finally:
+                await talk.close()
+        diary.note("ended", why)
+        return why
+
+    async def _first(self, *works: Any) -> WhyEnded:
+        """What ends first ends all."""
+        doing = [asyncio.ensure_future(work) for work in works]
+        try:
+            done, _ = await asyncio.wait(doing, return_when=asyncio.FIRST_COMPLETED)
+            found: WhyEnded = next(iter(done)).result()
+            return found
+        finally:
+            for each in doing:
+                each.cancel()
+            await asyncio.wait(doing)
+
+    async def _renewing(self, life: Life) -> WhyEnded:
+        """Hold the lease; a life that lost it stops at once."""
+        alone = 0.0
+        while True:
+            await self._do(lives.renew, life)
+            await asyncio.sleep(RENEWAL.total_seconds())
+            alone = 0.0 if self._sight.plane else alone + RENEWAL.total_seconds()
+            if alone >= WITHOUT_PLANE:
+                return WhyEnded.STOPPED
+
+    async def _working(self, entry: MemberEntry, desk: Desk) -> WhyEnded:
+        """Take task after task for as long as the member is wanted."""
+        while True:
+            wanted = self._sight.wanted(self._member)
+            if wanted is Wanted.STOPPED:
+                return WhyEnded.STOPPED
+            if wanted is Wanted.PAUSED:
+                await self._do(lives.move, desk.life, LifeState.PAUSED)
+                await self._sight.news()
+                continue
+            task = await self._claimed(desk.life)
+            if task is None:
+                await self._do(lives.move, desk.life, LifeState.IDLE)
+                await self._sight.news()
+            elif why := await self._shift(entry, desk, task):
+                return why
+
+    async def _claimed(self, life: Life) -> Task | None:
+        """The best ready task that fits, if there is one."""
+        if not self._sight.anything_ready:
+            return None
+        holder = Holder(life.member, life.incarnation)
+        actor = await asyncio.to_thread(self._post.store.ask, speaker, life)
+        try:
+            return await self._do(board.claim_next, actor, holder, lease=LEASE)
+        except (NothingReady, NotReady):
+            return None
+
+    async def _shift(self, entry: MemberEntry, desk: Desk, task: Task) -> WhyEnded | None:
+        """One task; a member that is no longer wanted is interrupted in it."""
+        desk.diary.note("took", f"{task.id} {task.title}", fence=task.fence)
+        await asyncio.to_thread(self._post.stand, entry, desk.life, task)
+        await asyncio.to_thread(self._post.take_up, desk.quarters, entry, task)
+        working = asyncio.ensure_future(Shift(desk, task).work())
+        try:
+            while not working.done():
+                news = asyncio.ensure_future(self._sight.news())
+                await asyncio.wait({working, news}, return_when=asyncio.FIRST_COMPLETED)
+                news.cancel()
+                if self._sight.wanted(self._member) is not Wanted.RUNNING and not working.done():
+                    await self._interrupted(working, desk.talk)
+            return working.result()
+        finally:
+            working.cancel()
+            await asyncio.wait({working})
+            await asyncio.to_thread(self._post.stand, entry, desk.life, None)
+
+    async def _interrupted(self, working: "asyncio.Future[Any]", talk: Talk) -> None:
+        """Politely first, then by ending every process of the conversation."""
+        await talk.interrupt()
+        done, _ = await asyncio.wait({working}, timeout=POLITE)
+        if not done:
+            await talk.close()
+            await asyncio.wait({working}, timeout=POLITE)
+
+    async def _do(self, verb: Callable[..., T], *words: Any, **more: Any) -> T:
+        return await asyncio.to_thread(lambda: self._post.store.do(verb, *words, **more))

@@ -1,0 +1,209 @@
+"""One task in one life: asked for, judged by its record, accounted for, and handed in."""
+
+import asyncio
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from drumline.control import briefing, mail, reflecting
+from drumline.control.handing_in import is_held
+from drumline.errors import AccountPaused, BadInput, BudgetSpent, Refused
+from drumline.runtimes.diary import Diary
+from drumline.runtimes.post import Hands, Post, Quarters
+from drumline.runtimes.runtime import Ended
+from drumline.runtimes.talk import Purse, Talk
+from drumline.runtimes.watch import Sight
+from drumline.team import reflection
+from drumline.team.attempt import Again, GiveBack, GiveUp, Leave, Step, after
+from drumline.team.consequence import Complete, consequences
+from drumline.team.ids import MessageId
+from drumline.team.life import Life, WhyEnded
+from drumline.team.message import Message
+from drumline.team.posting import Wanted
+from drumline.team.prompt import Side
+from drumline.team.quoting import quoted
+from drumline.team.reflection import Reflection
+from drumline.team.task import Task
+
+T = TypeVar("T")
+MOST_HAND_INS = 3
+LIMIT_PACE = 5.0  # seconds between looks at an account that rests
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """What a shift works with: the life's own things, the same for each of its tasks."""
+
+    post: Post
+    life: Life
+    quarters: Quarters
+    talk: Talk
+    purse: Purse
+    diary: Diary
+    sight: Sight
+
+
+class Shift:
+    """One task, until it is off this member's hands."""
+
+    def __init__(self, desk: Desk, task: Task) -> None:
+        self._desk, self._task = desk, task
+        self._hands: Hands = desk.post.hands(desk.life, desk.quarters, task)
+        self._failures = self._hand_ins = self._unreadable = 0
+
+    async def work(self) -> WhyEnded | None:
+        """Work until the task is done or given away; why the life must end with it, if it must."""
+        try:
+            prompt, letters = await self._prompt()
+        except BadInput as unbriefed:  # whoever planned the task must mend it: no member can
+            await self._do(reflecting.give_up, self._task, f"{unbriefed.what}; {unbriefed.next}")
+            return None
+        while prompt:
+            ended = await self._ask(prompt)
+            if not isinstance(ended, Ended):
+                return ended
+            letters = await self._delivered(letters, ended)
+            self._failures = 0 if ended.outcome.succeeded else self._failures + 1
+            step = after(ended.outcome, self._failures)
+            if isinstance(step, Leave):
+                return step.why
+            prompt = await self._next(step, ended, prompt)
+        return None
+
+    async def _next(self, step: Step, ended: Ended, prompt: str) -> str:
+        """What to say next; nothing once the task is off this member's hands."""
+        match step:
+            case Again(pause, anew):
+                if anew:
+                    await self._desk.talk.close()
+                return prompt if await self._still_wanted(pause) else await self._gave_back("")
+            case GiveBack(why):
+                return await self._gave_back(why)
+            case GiveUp(why):
+                await self._do(reflecting.give_up, self._task, why)
+                return ""
+            case _:
+                return await self._settled(ended)
+
+    async def _ask(self, prompt: str) -> Ended | WhyEnded:
+        """One turn; an account that rests is waited for, an empty purse ends the life."""
+        schema = reflection.schema(strict=True)
+        while True:
+            try:
+                return await self._desk.talk.ask(prompt, self._task, self._desk.purse, schema)
+            except AccountPaused as paused:
+                self._desk.diary.note("paused", paused.what)
+                if not await self._still_wanted(LIMIT_PACE):
+                    return WhyEnded.STOPPED
+            except BudgetSpent as spent:
+                self._desk.diary.note("spent", spent.what)
+                return WhyEnded.BUDGET
+
+    async def _prompt(self) -> tuple[str, list[MessageId]]:
+        """The task as the member is told it, its claim, and the letters that wait for it."""
+        desk, task = self._desk, self._task
+        around = await asyncio.to_thread(desk.post.around)
+        brief = await asyncio.to_thread(
+            desk.post.store.ask, briefing.brief_for, task.id, desk.life.member, around
+        )
+        await desk.talk.prepare(brief.prompt.text(Side.SYSTEM))
+        letters = await asyncio.to_thread(desk.post.store.ask, mail.inbox, desk.life.member)
+        new = [letter for letter in letters if letter.delivered_at is None]
+        held = f"You hold {task.id} with fence {task.fence}.\n"
+        parts = [brief.prompt.text(Side.TASK), held, *map(_letter, new)]
+        return "\n".join(parts), [letter.id for letter in new]
+
+    async def _delivered(self, letters: list[MessageId], ended: Ended) -> list[MessageId]:
+        """An answer proves that what was asked, letters with it, entered the conversation."""
+        if not ended.outcome.succeeded:
+            return letters
+        for letter in letters:
+            await asyncio.to_thread(self._desk.post.store.do, mail.confirm_delivery, letter)
+        return []
+
+    async def _settled(self, ended: Ended) -> str:
+        """Act on the member's account of its work; what it is told when that does not suffice."""
+        if not await self._still_held():
+            return ""
+        try:
+            account = _read(ended)
+        except BadInput as refused:
+            return await self._unread(ended, refused)
+        await self._do(reflecting.keep, self._task, reflection.facts(account))
+        return await self._acted(account)
+
+    async def _acted(self, account: Reflection) -> str:
+        files = await asyncio.to_thread(self._hands.changed_files)
+        follows = consequences(account, files, root=str(self._desk.quarters.work))
+        if not any(isinstance(each, Complete) for each in follows):
+            await self._do(reflecting.carry_out, self._task, follows)
+            return ""
+        handed = await asyncio.to_thread(self._hands.hand_in, self._task.id, self._task.fence)
+        self._desk.diary.note("handed in", handed.said, accepted=handed.accepted)
+        if handed.accepted:
+            await self._do(reflecting.carry_out, self._task, follows)
+            return ""
+        self._hand_ins += 1
+        if self._hand_ins < MOST_HAND_INS:
+            return handed.said
+        await self._do(reflecting.give_up, self._task, handed.said)
+        return ""
+
+    async def _unread(self, ended: Ended, refused: BadInput) -> str:
+        """A malformed account is kept and told; the member is asked for it once more."""
+        desk = self._desk
+        self._unreadable += 1
+        name = f"{self._task.id}-{self._task.fence}-{self._unreadable}.txt"
+        path = desk.quarters.diary.parent / "unreadable" / name
+        await asyncio.to_thread(_keep, path, ended)
+        await self._do(reflecting.keep_unreadable, self._task, str(path))
+        if self._unreadable == 1:
+            return reflection.correction(refused)
+        await self._do(reflecting.give_up, self._task, f"no readable account: {refused.what}")
+        return ""
+
+    async def _gave_back(self, why: str) -> str:
+        if await self._still_held():
+            await self._do(reflecting.give_back, self._task, why)
+        return ""
+
+    async def _still_held(self) -> bool:
+        """Whether the task is still this claim's: its member may have closed it by itself."""
+        return await asyncio.to_thread(self._desk.post.store.ask, is_held, self._task)
+
+    async def _still_wanted(self, pause: float) -> bool:
+        """Wait, but no longer than the member is wanted."""
+        until = asyncio.get_running_loop().time() + pause
+        while (left := until - asyncio.get_running_loop().time()) > 0:
+            if self._desk.sight.wanted(self._desk.life.member) is not Wanted.RUNNING:
+                return False
+            try:
+                await asyncio.wait_for(self._desk.sight.news(), left)
+            except TimeoutError:
+                break
+        return self._desk.sight.wanted(self._desk.life.member) is Wanted.RUNNING
+
+    async def _do(self, verb: Callable[..., T], *words: Any) -> T:
+        """A verb of this life; one that comes too late is noted and changes nothing."""
+        do = self._desk.post.store.do
+        try:
+            return await asyncio.to_thread(do, verb, self._desk.life, *words)
+        except Refused as refused:
+            self._desk.diary.note("refused", refused.what)
+            raise
+
+
+def _read(ended: Ended) -> Reflection:
+    given: str | Mapping[str, Any] = ended.answer if ended.answer is not None else ended.text
+    return reflection.read(given)
+
+
+def _keep(path: Any, ended: Ended) -> None:
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    said = ended.text if ended.answer is None else json.dumps(ended.answer, ensure_ascii=False)
+    path.write_text(said, "utf-8", errors="backslashreplace")
+
+
+def _letter(letter: Message) -> str:
+    return f"Message {letter.id} from {letter.sender}:\n{quoted(letter.body)}\n"

@@ -1,0 +1,54 @@
+"""The plane from the command line: stop it, and the members here."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from drumline.control import lives, muster, postings
+from drumline.surfaces.cli import desk
+from drumline.surfaces.cli.output import show
+from drumline.surfaces.cli.place import placed
+from drumline.surfaces.cli.up import plane_here
+from drumline.team.posting import Wanted
+from drumline.wiring import planes
+
+if TYPE_CHECKING:
+    from drumline.control.ports import Store
+
+PATIENCE = 60.0  # seconds for members to end
+
+
+@click.command(name="down")
+@click.option("--members/--plane-only", default=True, help="Stop the members here as well.")
+@placed
+def command(*, members: bool, as_json: bool) -> None:
+    """Stop this host's members, then its plane."""
+    desk.refuse_teammates("stop the plane")
+    store = desk.store()
+    stopped = _stop_members(store) if members else []
+    plane = plane_here(store)
+    if plane is not None:
+        planes.stop_plane(plane.holder)
+        planes.wait_for(lambda: plane_here(store) is None, "the plane does not stop")
+    lines = [f"stopped  {name}" for name in stopped]
+    lines.append("down" if plane is not None else "no plane was up")
+    show({"stopped": stopped, "plane": plane is not None}, lines, as_json=as_json)
+
+
+def _stop_members(store: Store) -> list[str]:
+    actor, here = desk.speaking(store), planes.host()
+    wanted = [each.name for each in store.ask(muster.muster) if each.wanted is not Wanted.STOPPED]
+    living = [life.member for life in store.ask(lives.living) if life.process.host == here]
+    for name in dict.fromkeys([*wanted, *living]):
+        store.do(postings.want, actor, name, Wanted.STOPPED)
+    if living:
+        if plane_here(store) is None:
+            planes.pass_once(desk.here(), store)
+        planes.wait_for(lambda: not _still(store, here), "members do not end", seconds=PATIENCE)
+    return living
+
+
+def _still(store: Store, here: str) -> list[str]:
+    return [life.member for life in store.ask(lives.living) if life.process.host == here]

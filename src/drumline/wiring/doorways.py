@@ -1,0 +1,5 @@
+"""What goes through a member's doorway, for those who answer there."""
+
+from drumline.runtimes.runtime import Answer
+
+__all__ = ["Answer"]

@@ -1,0 +1,287 @@
+"""What a member's runner is made of on this machine: folders, guard, verbs, runtime and hands."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from drumline.errors import Unknown
+from drumline.team.identity import Identity, environment
+from drumline.wiring import manifest_of, open_store
+from drumline.wiring.guards import policy_files, publish_policy
+from drumline.wiring.home import state_folder
+from drumline.wiring.planes import host, mark_of
+from drumline.wiring.quarters import Houses
+
+if TYPE_CHECKING:
+    from drumline.control.briefing import Surroundings
+    from drumline.control.ports import Store
+    from drumline.runtimes.post import Hands, Quarters
+    from drumline.runtimes.runtime import Guard, Runtime, Start, Verbs
+    from drumline.settings import Settings
+    from drumline.team.life import Life, Process
+    from drumline.team.manifest import Manifest, MemberEntry
+    from drumline.team.prices import Price
+    from drumline.team.task import Task
+
+HandIn = Callable[[str, int], None]
+MakeVerbs = Callable[["Settings", str, int], "Verbs"]
+
+
+class LocalPost:
+    """One machine of a team, for the runners on it."""
+
+    def __init__(self, settings: Settings, make_verbs: MakeVerbs) -> None:
+        self._settings, self._make_verbs = settings, make_verbs
+        self._houses = Houses(settings)
+        self.store: Store = open_store(settings)
+        publish_policy(settings)
+
+    def now(self) -> datetime:
+        return datetime.now(UTC)
+
+    def _manifest(self) -> Manifest:
+        return manifest_of(self._settings)
+
+    def entry(self, member: str) -> MemberEntry:
+        """A member as the manifest declares it now."""
+        if found := self._manifest().member(member):
+            return found
+        raise Unknown(f"no member {member[:80]!r} in the manifest", next="drumline team show")
+
+    def around(self) -> Surroundings:
+        """What a brief is made of besides the store."""
+        from drumline.control import briefing, policy
+
+        manifest = self._manifest()
+        rules = policy.in_force(policy_files(self._settings), manifest)
+        return briefing.Surroundings(manifest=manifest, rules=rules)
+
+    def price(self, model: str) -> Price:
+        """What a model's tokens cost this team."""
+        from drumline.control import prices
+        from drumline.store.prices import Prices
+        from drumline.team.prices import price_of
+
+        return price_of(prices.in_force(Prices(self._settings.root)), model)
+
+    def process(self, entry: MemberEntry) -> Process:
+        """This process, as the life's record keeps it."""
+        from drumline.runtimes import processes
+        from drumline.team.life import Process
+
+        own = os.getpid()
+        door = str(self._houses.door(entry.name))
+        return Process(
+            host=host(),
+            pid=own,
+            pid_start=processes.started(own),
+            runtime=entry.runtime,
+            socket=door,
+            account=f"{entry.runtime}:{os.getuid()}",
+        )
+
+    def runtime(self, entry: MemberEntry) -> Runtime:
+        """Where the member lives."""
+        if entry.runtime == "scripted":
+            from drumline.runtimes.scripted import ScriptedRuntime
+            from drumline.wiring.rehearsals import find_scenario
+
+            scenario = find_scenario(entry.scenario, self._settings.root)
+            return ScriptedRuntime(scenario, self.now)
+        if entry.runtime == "claude":
+            from drumline.runtimes.claude import ClaudeRuntime
+
+            return ClaudeRuntime()
+        raise Unknown(
+            f"no runtime {entry.runtime} here", next="choose scripted or claude in the manifest"
+        )
+
+    def quarters(self, entry: MemberEntry, life: Life) -> Quarters:
+        """The member's folders, made where they are missing."""
+        return self._houses.quarters(self._manifest(), entry, life)
+
+    def stand(self, entry: MemberEntry, life: Life, task: Task | None) -> None:
+        """Write where the member stands, for everyone who judges."""
+        from drumline.control import policy
+
+        manifest = self._manifest()
+        place = self._houses.checkout(entry.name)
+        more: dict[str, Any] = {
+            "incarnation": str(life.incarnation),
+            "files": list(task.files) or None if task is not None else None,
+            "policy": self._houses.current_policy(),
+        }
+        if self._houses.has_checkout(manifest, entry):
+            more["root"] = str(place)
+        policy.stand(policy_files(self._settings), manifest, entry, more)
+
+    def take_up(self, quarters: Quarters, entry: MemberEntry, task: Task) -> None:
+        """Bring the member's checkout to where the team's work is."""
+        del task
+        if quarters.own:
+            self._houses.bring_up(quarters, entry.name)
+
+    def guard(self, life: Life, quarters: Quarters) -> Guard:
+        """The judge of this life's calls."""
+        from drumline.hooks.ruling import Surroundings
+        from drumline.hooks.serving import HookGuard
+
+        around = Surroundings(str(quarters.home), str(quarters.temporary))
+        return HookGuard(state_folder(self._settings), self._identity(life), around)
+
+    def hands(self, life: Life, quarters: Quarters, task: Task) -> Hands:
+        """Who takes this life's work in."""
+        from drumline.runtimes.handing import Handing, NoCheckout, Yard
+
+        if not quarters.own:
+            return NoCheckout(self.store, life, task)
+        yard = Yard(
+            repository=self._houses.repository,
+            checkout=quarters.work,
+            terms=self._houses.terms(),
+            plan=self._manifest().checkout,
+        )
+        return Handing(self.store, life, task, yard)
+
+    def start(self, entry: MemberEntry, life: Life, quarters: Quarters, guard: Guard) -> Start:
+        """All a runtime is given to begin a conversation."""
+        from drumline.runtimes.runtime import Start
+
+        return Start(
+            member=entry.name,
+            work=quarters.work,
+            home=quarters.home,
+            temporary=quarters.temporary,
+            leash=self._houses.leash(quarters),
+            confinement=self._houses.confinement(quarters),
+            guard=guard,
+            verbs=self._make_verbs(self._settings, entry.name, life.incarnation),
+            variables=self._variables(life, quarters),
+            system="",
+            model=entry.model,
+            tools=entry.tools,
+            permission_mode=entry.permission_mode,
+            settings={"max_budget_usd": str(entry.budget)},
+        )
+
+    @asynccontextmanager
+    async def doorway(
+        self, life: Life, quarters: Quarters, guard: Guard, verbs: Verbs
+    ) -> AsyncIterator[None]:
+        """Answer the member's own processes; those of nobody are told."""
+        from drumline.control import lives
+        from drumline.runtimes.doorway import Doorway, Watch
+
+        def refused(why: str) -> None:
+            self.store.do(lives.tell_refusal, life, why)
+
+        watch = Watch(self._houses.is_inside(quarters), refused)
+        async with Doorway(quarters.door, guard, verbs, watch):
+            yield
+
+    def _identity(self, life: Life) -> Identity:
+        manifest = self._manifest()
+        entry = self.entry(life.member)
+        return Identity(
+            team=manifest.team,
+            member=entry.name,
+            role="lead" if entry.name == manifest.lead else "teammate",
+            model=entry.model,
+            provider=entry.runtime,
+            incarnation=str(life.incarnation),
+            standing=self._houses.standing(entry.name),
+        )
+
+    def _variables(self, life: Life, quarters: Quarters) -> dict[str, str]:
+        mark = f"{mark_of(self._settings)}/{life.name}"
+        return {
+            **self._houses.usual(quarters, life.member),
+            **environment(self._identity(life)),
+            "DRUMLINE_SOCKET": str(quarters.door / "socket"),
+            "DRUMLINE_TOKEN_FILE": str(quarters.door / "token"),
+            "DRUMLINE_LIFE": mark,
+        }
+
+
+def check_launch(settings: Settings, names: Sequence[str]) -> None:
+    """Refuse to start what could not run here."""
+    from drumline.runtimes.programs import program
+    from drumline.wiring.rehearsals import find_scenario
+
+    manifest = manifest_of(settings)
+    for name in names:
+        entry = manifest.member(name)
+        if entry is not None and entry.runtime == "scripted":
+            find_scenario(entry.scenario, settings.root)
+        elif entry is not None and entry.runtime in {"claude", "codex"}:
+            program(entry.runtime)
+
+
+def run(settings: Settings, names: Sequence[str], make_verbs: MakeVerbs) -> None:
+    """Be the runner of these members until each has ended its life."""
+    asyncio.run(_run(settings, names, make_verbs))
+
+
+async def _run(settings: Settings, names: Sequence[str], make_verbs: MakeVerbs) -> None:
+    from drumline.runtimes.runner import Runner
+    from drumline.runtimes.watch import Watch
+
+    post = LocalPost(settings, make_verbs)
+    watch = Watch(open_store(settings), host(), names)
+    looking = asyncio.ensure_future(watch.run())
+    living = [asyncio.ensure_future(Runner(post, name, watch).live()) for name in names]
+    everyone: asyncio.Future[Any] = asyncio.gather(*living)
+    try:
+        await asyncio.wait({looking, everyone}, return_when=asyncio.FIRST_COMPLETED)
+        if looking.done():
+            looking.result()  # a store that cannot be read ends all
+    finally:
+        looking.cancel()
+        for each in living:
+            each.cancel()
+        await asyncio.wait([looking, *living])
+    for each in living:
+        each.result()
+
+
+def diary_lines(settings: Settings, name: str, *, most: int, follow: bool) -> Iterator[str]:
+    """The last lines of a member's diary, and those that come."""
+    from time import sleep
+
+    if manifest_of(settings).member(name) is None:
+        raise Unknown(f"no member {name[:80]!r}", next="drumline team show")
+    path = Houses(settings).diary(name)
+    at = 0
+    lines = _lines(path, at)
+    at = path.stat().st_size if path.exists() else 0
+    yield from lines[-most:]
+    while follow:
+        if path.exists() and path.stat().st_size < at:
+            at = 0
+        new = _lines(path, at)
+        at += sum(len(line.encode()) + 1 for line in new)
+        yield from new
+        sleep(0.2)
+
+
+def _lines(path: Path, at: int) -> list[str]:
+    """The whole lines from a place on; what is half written comes next time."""
+    if not path.exists():
+        return []
+    with path.open("rb") as file:
+        file.seek(at)
+        whole = file.read().rpartition(b"\n")[0]
+    return whole.decode("utf-8", "replace").split("\n") if whole else []
+
+
+def attach(settings: Settings, store: Store, name: str) -> int:
+    """Run a member's session in this terminal; its exit code."""
+    from drumline.wiring.attaching import attached
+
+    return attached(settings, store, name)

@@ -1,0 +1,125 @@
+"""What a plane is made of: its process, its duty on this host, and how it starts members' runners."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from time import monotonic, sleep
+from typing import TYPE_CHECKING
+
+from drumline.errors import StoreTrouble
+from drumline.wiring import manifest_of
+from drumline.wiring.home import home_of, state_folder
+
+if TYPE_CHECKING:
+    from drumline.control.ports import Store
+    from drumline.runtimes.plane import Plane
+    from drumline.settings import Settings
+
+PACE = 0.05  # seconds
+COMING_UP = 20.0
+LONGEST_LOG = 10_000_000
+
+
+def host() -> str:
+    """This machine, as its lives and duties name it."""
+    return os.uname().nodename
+
+
+def mark_of(settings: Settings) -> str:
+    """What begins the mark of every life of this repository on this machine."""
+    return home_of(settings)
+
+
+def be_plane(settings: Settings, store: Store) -> None:
+    """Look after members until told to stop."""
+    _plane(settings, store).run()
+
+
+def pass_once(settings: Settings, store: Store) -> None:
+    """One pass where no plane is up, so that what was said takes effect all the same."""
+    _plane(settings, store).look_after()
+
+
+def start_plane(settings: Settings) -> None:
+    """Start a plane that outlives this command."""
+    spawn(settings, ["up", "--foreground"], "plane")
+
+
+def stop_plane(holder: str) -> None:
+    """Ask a plane of this host to stop."""
+    from drumline.runtimes import processes
+
+    process, began = _process(holder)
+    processes.ask_to_end(process, began)
+
+
+def is_up(holder: str) -> bool:
+    """Whether the process that holds a plane's duty is there; of another host nobody can tell."""
+    from drumline.runtimes import processes
+
+    process, began = _process(holder)
+    return not holder.startswith(f"{host()}:") or processes.is_alive(process, began)
+
+
+def wait_for(fact: Callable[[], bool], trouble: str, *, seconds: float = COMING_UP) -> None:
+    """Wait until something is so; refused, with where to look, when it does not come."""
+    until = monotonic() + seconds
+    while not fact():
+        if monotonic() > until:
+            raise StoreTrouble(
+                trouble,
+                why=f"waited {seconds:.0f} s",
+                next="look at .drumline/logs/plane.log, then: drumline member list",
+            )
+        sleep(PACE)
+
+
+def spawn(settings: Settings, words: Sequence[str], log: str) -> subprocess.Popen[bytes]:
+    """One of our own commands as a process of its own session, which nobody's end ends."""
+    folder = os.path.join(state_folder(settings), "logs")
+    os.makedirs(folder, mode=0o700, exist_ok=True)
+    path = os.path.join(folder, f"{log}.log")
+    if os.path.exists(path) and os.path.getsize(path) > LONGEST_LOG:
+        os.replace(path, f"{path}.old")
+    place = ["--directory", settings.root, "--manifest", settings.ruling_manifest]
+    place += [] if settings.own_store else ["--store", settings.store]
+    with open(path, "ab") as written:
+        return subprocess.Popen(  # noqa: S603 - our own words
+            [sys.executable, "-m", "drumline", *words, *place],
+            cwd=settings.root,
+            env=_own_environment(),
+            stdin=subprocess.DEVNULL,
+            stdout=written,
+            stderr=written,
+            start_new_session=True,
+        )
+
+
+def _own_environment() -> dict[str, str]:
+    """What we have, less what would make the process speak for a member."""
+    from drumline.team.identity import is_identity
+
+    kept = {"DRUMLINE_STORE", "DRUMLINE_MANIFEST"}
+    return {
+        name: value
+        for name, value in os.environ.items()
+        if name not in kept and not (is_identity(name) and not name.startswith("DRUMLINE_TEST"))
+    }
+
+
+def _process(holder: str) -> tuple[int, str]:
+    number, _, began = holder.rpartition(":")[2].partition("/")
+    return (int(number) if number.isdecimal() else 0), began
+
+
+def _plane(settings: Settings, store: Store) -> Plane:
+    from drumline.runtimes.plane import Plane
+
+    def start(member: str) -> subprocess.Popen[bytes]:
+        return spawn(settings, ["member", "run", member], f"runner-{member}")
+
+    room = manifest_of(settings).settings.max_parallel
+    return Plane(store, host(), room, start, mark_of(settings))

@@ -1,0 +1,171 @@
+"""Where members live on this machine: which folders, and what each member may do with them."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from drumline.errors import StoreTrouble
+from drumline.wiring.home import home_of, state_folder
+
+if TYPE_CHECKING:
+    from drumline.runtimes.post import Quarters
+    from drumline.runtimes.project_command import Terms
+    from drumline.settings import Settings
+    from drumline.team.confinement import Confinement
+    from drumline.team.life import Life
+    from drumline.team.manifest import Manifest, MemberEntry
+
+LEASH = "leash"
+PASSED_ON = ("PATH", "LANG", "LC_ALL", "TERM", "TZ", "SSL_CERT_FILE", "SSL_CERT_DIR")
+GIT_ROLES = ("AUTHOR", "COMMITTER")
+TESTED = "DRUMLINE_MEMBER_"  # what an operator passes on to every member's processes
+
+
+class Houses:
+    """The folders of one repository's members.
+
+    .drumline/checkouts, homes, tmp and diaries hold what a member keeps; its socket, token and leash
+    are in a short path of their own, since a socket's name may have 107 bytes only.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._state = Path(os.path.realpath(state_folder(settings)))
+        self.repository = Path(settings.state_root)
+        self._held: dict[Path, int] = {}
+
+    def checkout(self, member: str) -> Path:
+        return self._state / "checkouts" / member
+
+    def diary(self, member: str) -> Path:
+        return self._state / "diaries" / member / "diary.jsonl"
+
+    def standing(self, member: str) -> str:
+        return str(self._state / "standing" / f"{member}.json")
+
+    def door(self, member: str) -> Path:
+        return self._doors() / home_of(self._settings)[:8] / member
+
+    def has_checkout(self, manifest: Manifest, entry: MemberEntry) -> bool:
+        """Whether a member works in a checkout of its own: who may write nothing needs none."""
+        return entry.writes and entry.name != manifest.lead
+
+    def current_policy(self) -> str:
+        return (self._state / "policy" / "current").read_text("utf-8").strip()
+
+    def quarters(self, manifest: Manifest, entry: MemberEntry, life: Life) -> Quarters:
+        """A member's folders, made where they are missing; what an earlier life left open is closed."""
+        from drumline.runtimes.post import Quarters
+
+        del life
+        own = self.has_checkout(manifest, entry)
+        found = Quarters(
+            work=self.checkout(entry.name) if own else self.repository,
+            own=own,
+            home=self._state / "homes" / entry.name,
+            temporary=self._state / "tmp" / entry.name,
+            door=self.door(entry.name),
+            diary=self.diary(entry.name),
+        )
+        self._doors().mkdir(mode=0o700, exist_ok=True)
+        _require_private(self._doors())
+        for folder in (found.home, found.temporary, found.diary.parent, found.door.parent):
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        found.door.mkdir(mode=0o700, exist_ok=True)
+        if own:
+            self._make_checkout(manifest, found.work, entry.name)
+        return found
+
+    def bring_up(self, quarters: Quarters, member: str) -> None:
+        """Bring a checkout to where the team's work is; unfinished work in it stays as it is."""
+        from drumline.errors import Refused
+        from drumline.runtimes.checkout import current_commit, start_from
+        from drumline.runtimes.fetching import fetch
+        from drumline.runtimes.merging import MERGED, standing
+
+        fetch(self.repository, quarters.work, member)
+        tip = standing(self.repository, MERGED) or current_commit(self.repository)
+        try:
+            start_from(self.repository, quarters.work, member, tip)
+        except Refused as refused:
+            if "is not clean" not in refused.what:
+                raise
+
+    def leash(self, quarters: Quarters) -> Path:
+        """A new leash that this process holds; the one of an earlier life is let go."""
+        from drumline.runtimes import leash
+
+        path = quarters.door / LEASH
+        if (held := self._held.pop(path, None)) is not None:
+            os.close(held)
+        self._held[path] = leash.hold(path)
+        return path
+
+    def confinement(self, quarters: Quarters) -> Confinement:
+        """What a member may write: its checkout less what is the lead's, its home and its own TMPDIR."""
+        from drumline.runtimes.checkout import holes_in
+        from drumline.runtimes.places import checked
+        from drumline.team.confinement import Confinement
+
+        own = [str(quarters.work)] if quarters.own else []
+        return checked(
+            Confinement(
+                writable=[*own, str(quarters.home), str(quarters.temporary)],
+                holes=holes_in(quarters.work) if quarters.own else [],
+                hidden=[str(self._state), str(self._doors())],
+                shown=[str(quarters.door)],
+            )
+        )
+
+    def terms(self) -> Terms:
+        """How the project's own commands run: with our state out of sight."""
+        from drumline.runtimes.project_command import Terms
+        from drumline.team.confinement import Confinement
+
+        return Terms(confinement=Confinement(hidden=[str(self._state), str(self._doors())]))
+
+    def usual(self, quarters: Quarters, member: str) -> dict[str, str]:
+        """The environment of a member's processes: little of ours, a home, a TMPDIR and a name of its own."""
+        passed = {name: os.environ[name] for name in PASSED_ON if name in os.environ}
+        given = {
+            name.removeprefix(TESTED): value
+            for name, value in os.environ.items()
+            if name.startswith(TESTED)
+        }
+        who = {"NAME": member, "EMAIL": f"{member}@localhost"}
+        named = {f"GIT_{role}_{part}": who[part] for role in GIT_ROLES for part in who}
+        own = {"HOME": str(quarters.home), "TMPDIR": str(quarters.temporary)}
+        return {**passed, **named, **own, **given}
+
+    def is_inside(self, quarters: Quarters) -> Callable[[int], bool]:
+        """Whether a process lives on this life's leash."""
+        from drumline.runtimes import leash
+
+        path = quarters.door / LEASH
+        return lambda process: leash.is_on(process, path)
+
+    def _make_checkout(self, manifest: Manifest, folder: Path, member: str) -> None:
+        from drumline.runtimes.checkout import clone
+        from drumline.runtimes.furnishing import furnish
+
+        if not folder.exists():
+            clone(self.repository, folder, member)
+        furnish(self.repository, folder, manifest.checkout, self.terms())
+
+    def _doors(self) -> Path:
+        base = os.environ.get("XDG_RUNTIME_DIR") or "/tmp"  # noqa: S108 - a folder of our own in it, checked
+        return Path(os.path.realpath(base)) / f"drumline-{os.getuid()}"
+
+
+def _require_private(folder: Path) -> None:
+    found = folder.lstat()
+    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & 0o077:
+        raise StoreTrouble(
+            f"{folder} is open to others",
+            why="members' sockets and tokens are kept there",
+            next=f"remove it, or: chmod 700 {folder}",
+        )

@@ -1,0 +1,571 @@
+"""The Claude runtime with the real CLI: turns, guards, words, ends, and nothing left behind."""
+
+import asyncio
+import json
+import os
+import signal
+from datetime import UTC, datetime
+from itertools import pairwise
+
+import pytest
+
+from drumline.errors import Conflict, Unknown
+from drumline.runtimes.claude import ClaudeRuntime
+from drumline.runtimes.runtime import (
+    Called,
+    Ended,
+    Entered,
+    Limited,
+    Metered,
+    Received,
+    Said,
+)
+from drumline.team.charge import NOTHING, step
+from drumline.team.outcome import Ending
+from tests.live.claude_stage import (
+    KEY,
+    Failing,
+    Silent,
+    Stage,
+    all_of,
+    bash,
+    command_of,
+    ended,
+    limited_model,
+    turns,
+    until,
+)
+from tests.live.scripted_model import scripted_model
+
+SCHEMA = {
+    "type": "object",
+    "properties": {"n": {"type": "integer"}},
+    "required": ["n"],
+    "additionalProperties": False,
+}
+WAITING = bash("touch began; exec tail -f /dev/null")
+ONE_REQUEST = 800  # micro-USD, as the scenario's usage costs on the CLI's own list
+
+
+def kinds(facts, kind):
+    return [fact for fact in facts if isinstance(fact, kind)]
+
+
+def one_turn(stage, **different):
+    async def work():
+        async with stage.talk(**different) as talk:
+            return await all_of(talk.turn("Do it."))
+
+    return stage.played(work)
+
+
+@pytest.mark.requirement("RUN-01")
+def test_a_turn_tells_what_happened_in_order_and_ends_once(tmp_path):
+    stage = Stage(tmp_path, turns(("say: I begin.", bash("echo made > made"), "say: done")))
+    facts = one_turn(stage)
+    assert isinstance(facts[0], Entered)
+    assert len(kinds(facts, Entered)) == len(kinds(facts, Ended)) == 1
+    assert kinds(facts, Said) == [Said("I begin."), Said("done")]
+    assert kinds(facts, Called) == [Called("Bash", "echo made > made", "ok")]
+    assert facts[-1].outcome.succeeded
+    assert facts[-1].text == "done"
+    assert (stage.work / "made").read_text() == "made\n"
+
+
+@pytest.mark.requirement("RUN-06")
+def test_a_turn_is_metered_after_each_round_and_in_running_totals(tmp_path):
+    stage = Stage(tmp_path, turns((bash("true"), bash("true"), "say: done")))
+    told = [fact.report for fact in kinds(one_turn(stage), Metered)]
+    assert [report.number for report in told] == [1, 2, 3]
+    assert [report.total.micros for report in told] == [
+        ONE_REQUEST,
+        2 * ONE_REQUEST,
+        3 * ONE_REQUEST,
+    ]
+    assert told[-1].total[:3] == (300, 0, 60)
+    assert len({report.source for report in told}) == 1
+
+
+def test_the_guard_hears_of_every_call_before_and_after_it(tmp_path):
+    stage = Stage(tmp_path, turns((bash("true"), bash("false"), "say: done")))
+    facts = one_turn(stage)
+    assert [event["hook_event_name"] for event in stage.guard.asked] == ["PreToolUse"] * 2
+    heard = [event["hook_event_name"] for event in stage.guard.noted]
+    assert heard == ["PostToolUse", "PostToolUseFailure"]
+    assert [fact.result for fact in kinds(facts, Called)] == ["ok", "failed"]
+
+
+@pytest.mark.requirement("GUARD-02")
+@pytest.mark.parametrize("mode", ["dontAsk", "bypassPermissions"])
+def test_a_refused_call_is_not_made_and_the_model_reads_why(mode, tmp_path):
+    write = (
+        "tool: {name: Write, input: {file_path: push.txt, content: x}, expect: {result: refused}}"
+    )
+    push = f"{bash('touch made; git push')}"
+    stage = Stage(tmp_path, turns((push, write, "say: done")))
+    facts = one_turn(stage, permission_mode=mode)
+    assert [fact.result for fact in kinds(facts, Called)] == ["refused", "refused"]
+    assert not list(stage.work.iterdir())
+    assert facts[-1].outcome.denied == ("Bash", "Write")
+    read = [result.text for record in stage.model.records() for result in record.results]
+    assert "refused: git push [C-TEAM-003]" in read[0]
+    assert stage.model.failures() == []
+
+
+def test_a_call_the_guard_allows_still_needs_the_members_permission(tmp_path):
+    stage = Stage(tmp_path, turns((bash("touch made"), "say: done")))
+    facts = one_turn(stage, tools=("Read",))
+    assert [fact.result for fact in kinds(facts, Called)] == ["refused"]
+    assert not (stage.work / "made").exists()
+
+
+def test_a_guard_that_fails_refuses_the_call(tmp_path):
+    stage = Stage(tmp_path, turns((bash("touch made"), "say: done")), Failing())
+    facts = one_turn(stage, permission_mode="bypassPermissions")
+    assert [fact.result for fact in kinds(facts, Called)] == ["refused"]
+    assert not (stage.work / "made").exists()
+
+
+def test_a_guard_that_says_nothing_refuses_the_call(tmp_path):
+    guard = Silent()
+    stage = Stage(tmp_path, turns((bash("touch made"), "say: done")), guard)
+    soon = {"ruling_seconds": "0.2"}
+    try:
+        facts = one_turn(stage, permission_mode="bypassPermissions", settings=soon)
+    finally:
+        guard.let_go.set()
+    assert len(guard.asked) == 1
+    assert [fact.result for fact in kinds(facts, Called)] == ["refused"]
+    assert not (stage.work / "made").exists()
+
+
+def fault(kind):
+    return f"fault: {{kind: {kind}}}"
+
+
+@pytest.mark.parametrize(
+    ("step", "ending"),
+    [
+        *[(fault(kind), Ending.RETRY) for kind in (429, 500, 529, "cut_stream", "error_in_stream")],
+        *[(fault(kind), Ending.REFUSED) for kind in (400, 401, 404)],
+        ("end: refusal", Ending.REFUSED),
+    ],
+)
+def test_what_goes_wrong_with_the_model_is_told_and_the_conversation_goes_on(
+    step, ending, tmp_path
+):
+    stage = Stage(tmp_path, turns((step,), ("say: better",)))
+
+    async def work():
+        async with stage.talk() as talk:
+            return await all_of(talk.turn("Do it.")), await ended(talk.turn("Again."))
+
+    facts, later = stage.played(work)
+    assert facts[-1].outcome.ending is ending
+    assert later.outcome.succeeded
+
+
+@pytest.mark.requirement("RUN-15")
+def test_too_many_requests_limit_the_account(tmp_path):
+    facts = one_turn(Stage(tmp_path, turns((fault(429),))))
+    assert [fact.until for fact in kinds(facts, Limited)] == [None]
+    assert kinds(facts, Said) == []
+
+
+@pytest.mark.requirement("RUN-15")
+def test_a_usage_limit_is_told_with_the_time_it_ends(tmp_path):
+    stage = Stage(tmp_path, turns(("say: unused",)))
+    until = datetime(2031, 5, 6, 7, 8, 9, tzinfo=UTC)
+
+    async def work():
+        with limited_model(until) as port:
+            variables = {
+                **stage.start().variables,
+                "ANTHROPIC_BASE_URL": f"http://127.0.0.1:{port}",
+                "CLAUDE_CODE_OAUTH_TOKEN": KEY,
+            }
+            del variables["ANTHROPIC_API_KEY"]
+            there = {"variables": variables, "confinement": stage.confinement(port)}
+            async with stage.talk(**there) as talk:
+                return await all_of(talk.turn("Do it."))
+
+    facts = stage.played(work)
+    assert [fact.until for fact in kinds(facts, Limited)] == [until]
+    assert facts[-1].outcome.ending is Ending.RETRY
+
+
+@pytest.mark.requirement("RUN-06")
+def test_a_spent_budget_ends_the_turn(tmp_path):
+    stage = Stage(tmp_path, turns(("usage: {input: 100000, output: 50000}", WAITING, "say: done")))
+    facts = one_turn(stage, settings={"max_budget_usd": "0.01"})
+    assert facts[-1].outcome.ending is Ending.BUDGET
+    assert not (stage.work / "began").exists()
+
+
+async def facts_while(talk, stage, act):
+    """The facts of a turn in which something is done once its tool runs."""
+    listening = asyncio.create_task(all_of(talk.turn("Do it.")))
+    await until((stage.work / "began").exists)
+    said = await act()
+    return await listening, said
+
+
+@pytest.mark.requirement("MAIL-01")
+def test_words_told_in_a_turn_reach_the_model_and_are_received(tmp_path):
+    waiting = bash("touch began; until test -e told; do sleep 0.05; done")
+    stage = Stage(tmp_path, turns((waiting, "say: done")))
+
+    async def work():
+        async with stage.talk() as talk:
+
+            async def tell():
+                told = await talk.tell("Mind the gap.", "M-12")
+                (stage.work / "told").touch()
+                return told
+
+            return await facts_while(talk, stage, tell)
+
+    facts, told = stage.played(work)
+    assert told
+    assert kinds(facts, Received) == [Received("M-12")]
+    assert isinstance(facts[-1], Ended)
+    assert "Mind the gap." in stage.model.records()[-1].heard
+
+
+def test_words_told_at_the_very_end_are_answered_before_the_turn_is_over(tmp_path):
+    stage = Stage(tmp_path, turns(("wait: 1.5", "say: first"), ("say: second",)))
+
+    async def work():
+        async with stage.talk() as talk:
+            listening = asyncio.create_task(all_of(talk.turn("Do it.")))
+            await until(lambda: stage.model.requests() == 1)
+            assert await talk.tell("One more thing.", "M-13")
+            return await listening
+
+    facts = stage.played(work)
+    assert kinds(facts, Received) == [Received("M-13")]
+    assert facts[-1].text == "second"
+
+
+def test_nothing_can_be_told_between_turns(tmp_path):
+    stage = Stage(tmp_path, turns(("say: done",)))
+
+    async def work():
+        async with stage.talk() as talk:
+            before = await talk.tell("Early.", "M-1")
+            await all_of(talk.turn("Do it."))
+            return before, await talk.tell("Late.", "M-2")
+
+    assert stage.played(work) == (False, False)
+    assert stage.model.requests() == 1
+
+
+@pytest.mark.parametrize("step", [WAITING, fault("hang")], ids=["a tool", "the model"])
+def test_an_interrupted_turn_comes_to_its_end_and_another_can_follow(step, tmp_path):
+    stage = Stage(tmp_path, turns((step,), ("say: again",)))
+
+    async def work():
+        async with stage.talk() as talk:
+            listening = asyncio.create_task(ended(talk.turn("Do it.")))
+            await until(lambda: stage.model.requests() == 1)
+            if step == WAITING:
+                await until((stage.work / "began").exists)
+            await talk.interrupt()
+            return await listening, await ended(talk.turn("Again."))
+
+    first, second = stage.played(work)
+    assert first.outcome.ending is Ending.INTERRUPTED
+    assert second.text == "again"
+
+
+def test_words_that_wait_do_not_carry_an_interrupted_turn_on(tmp_path):
+    stage = Stage(tmp_path, turns((WAITING,), ("wait: 30", "say: too late"), ("say: again",)))
+
+    async def work():
+        async with stage.talk() as talk:
+
+            async def tell_and_interrupt():
+                await talk.tell("And then?", "M-3")
+                await talk.interrupt()
+
+            return await facts_while(talk, stage, tell_and_interrupt)
+
+    facts, _ = stage.played(work)
+    assert facts[-1].outcome.ending is Ending.INTERRUPTED
+
+
+@pytest.mark.requirement("RUN-06")
+def test_a_resumed_conversation_is_the_same_one_and_its_meter_runs_on(tmp_path):
+    stage = Stage(tmp_path, turns(("say: one",), (fault(500),), ("say: three",)))
+
+    async def work():
+        async with stage.talk() as talk:
+            first = await all_of(talk.turn("One."))
+        async with stage.talk(session=first[0].session, system="A later word.") as talk:
+            return first, await all_of(talk.turn("Two.")), await all_of(talk.turn("Three."))
+
+    lives = stage.played(work)
+    assert {fact.session for facts in lives for fact in kinds(facts, Entered)} == {
+        lives[0][0].session
+    }
+    told = [fact.report.total for facts in lives for fact in kinds(facts, Metered)]
+    spent = sum(step(before, now).micros for before, now in pairwise([NOTHING, *told]))
+    assert spent == 2 * ONE_REQUEST
+    assert lives[2][-1].text == "three"
+    assert stage.model.records()[-1].depth == 1  # what was said in the first life
+
+
+def test_a_session_nobody_knows_cannot_be_resumed(tmp_path):
+    stage = Stage(tmp_path, turns(("say: one",)))
+
+    async def work():
+        with pytest.raises(Unknown) as refused:
+            await stage.runtime.begin(stage.start(session="0" * 8 + "-0000-4000-8000-" + "0" * 12))
+        return refused.value.why
+
+    assert "No conversation found" in stage.played(work)
+    assert stage.alive() == []
+
+
+GOOD = (("structured: {n: 3}",), {"n": 3}, Ending.SUCCESS)
+MENDED = (("structured: {n: x}", "structured: {n: 4}"), {"n": 4}, Ending.SUCCESS)
+NEVER = (("say: no", "end: stop"), None, Ending.RETRY)
+ALWAYS_BAD = (("structured: {n: x}",) * 8, None, Ending.RETRY)
+
+
+@pytest.mark.requirement("RUN-01", "RUN-02")
+@pytest.mark.parametrize(
+    ("steps", "answer", "ending"),
+    [GOOD, MENDED, NEVER, ALWAYS_BAD],
+    ids=["good", "bad, then good", "never", "always bad"],
+)
+def test_an_answer_asked_for_with_a_schema_is_given_or_the_turn_is_no_success(
+    steps, answer, ending, tmp_path
+):
+    stage = Stage(tmp_path, turns(steps, ("say: no",)))
+
+    async def work():
+        runtime = ClaudeRuntime()
+        return await runtime.judged(stage.start(), "How many?", SCHEMA)
+
+    done = stage.played(work)
+    assert (done.answer, done.outcome.ending) == (answer, ending)
+    assert not list(stage.home.rglob("projects/**/*.jsonl"))
+    assert stage.alive() == []
+
+
+def test_a_conversation_goes_on_round_a_turn_with_a_schema(tmp_path):
+    stage = Stage(tmp_path, turns(("say: one",), ("structured: {n: 3}",), ("say: three",)))
+
+    async def work():
+        async with stage.talk() as talk:
+            return [
+                await all_of(talk.turn("One.")),
+                await all_of(talk.turn("How many?", SCHEMA)),
+                await all_of(talk.turn("Three.")),
+            ]
+
+    one, two, three = stage.played(work)
+    assert (one[-1].text, two[-1].answer, three[-1].text) == ("one", {"n": 3}, "three")
+    assert kinds(two + three, Entered) == []
+    assert kinds(three, Metered)[-1].report.total.micros == 3 * ONE_REQUEST
+    assert stage.model.records()[-1].depth > 1
+
+
+def test_a_line_of_more_than_a_mebibyte_is_read(tmp_path):
+    content = "x" * 1_500_000
+    write = f"tool: {{name: Write, input: {{file_path: big, content: {content}}}}}"
+    stage = Stage(tmp_path, turns((write, "say: done")))
+    facts = one_turn(stage)
+    assert facts[-1].outcome.succeeded
+    assert (stage.work / "big").stat().st_size == len(content)
+
+
+def cli_of(stage):
+    return next(each for each in stage.alive() if "--input-format" in command_of(each))
+
+
+@pytest.mark.requirement("RUN-07")
+def test_a_killed_cli_is_a_crash_and_nothing_of_it_stays_alive(tmp_path):
+    stage = Stage(tmp_path, turns((WAITING, "say: done")))
+
+    async def work():
+        async with stage.talk() as talk:
+
+            async def kill():
+                os.kill(cli_of(stage), signal.SIGKILL)
+
+            facts, _ = await facts_while(talk, stage, kill)
+            return facts, stage.alive(), await ended(talk.turn("Are you there?"))
+
+    facts, left, later = stage.played(work)
+    assert facts[-1].outcome.ending is Ending.CRASHED
+    assert left == []
+    assert later.outcome.ending is Ending.CRASHED
+
+
+@pytest.mark.requirement("RUN-07")
+def test_a_conversation_whose_runner_ends_is_over_with_all_its_processes(tmp_path):
+    stage = Stage(tmp_path, turns((WAITING, "say: done")))
+
+    async def work():
+        async with stage.talk() as talk:
+
+            async def let_go():
+                stage.let_go()
+                await until(lambda: not stage.alive())
+
+            return await facts_while(talk, stage, let_go)
+
+    facts, _ = stage.played(work)
+    assert facts[-1].outcome.ending is Ending.CRASHED
+
+
+@pytest.mark.requirement("RUN-07")
+def test_an_ended_conversation_leaves_no_process_alive(tmp_path):
+    daemon = "setsid nohup tail -f /dev/null > /dev/null 2>&1 &"
+    stage = Stage(
+        tmp_path, turns((bash(f"{daemon} touch began; exec tail -f /dev/null"), "say: done"))
+    )
+
+    async def work():
+        async with stage.talk() as talk:
+
+            async def end():
+                assert sum("tail" in command_of(each) for each in stage.alive()) >= 2
+                await talk.end()
+                return stage.alive()
+
+            return await facts_while(talk, stage, end)
+
+    facts, left = stage.played(work)
+    assert left == []
+    assert facts[-1].outcome.ending is Ending.INTERRUPTED
+
+
+def test_a_background_task_is_part_of_the_turn_that_started_it(tmp_path):
+    text = """\
+scenario: subagent
+members:
+  ada:
+    - when: Do it
+      steps:
+        - tool:
+            name: Agent
+            input: {description: look, prompt: Look at the moon, subagent_type: general-purpose,
+                    run_in_background: true}
+        - say: It is looking.
+    - when: {subagent: true, contains: the moon}
+      steps: [{tool: {name: Bash, input: {command: "touch there"}}}, {say: It is round.}]
+    - when: It is round
+      steps: [{say: I see.}]
+    - steps: [{say: Next.}]
+"""
+    stage = Stage.told(tmp_path, text)
+
+    async def work():
+        async with stage.talk(permission_mode="bypassPermissions") as talk:
+            return await all_of(talk.turn("Do it.")), await ended(talk.turn("Next?"))
+
+    facts, later = stage.played(work)
+    assert facts[-1].text == "I see."
+    assert Called("Bash", "touch there", "ok") in facts
+    assert kinds(facts, Metered)[-1].report.total.micros == 5 * ONE_REQUEST
+    assert later.text == "Next."
+
+
+SEEN = bash(r'env > seen; tr "\0" "\n" < /proc/$PPID/environ >> seen')
+
+
+def test_tools_see_who_they_work_for_and_not_the_key(tmp_path, monkeypatch):
+    monkeypatch.setenv("OUR_OWN", "not the member's")
+    stage = Stage(tmp_path, turns((SEEN, "say: done")))
+    assert one_turn(stage)[-1].outcome.succeeded
+    seen = (stage.work / "seen").read_text()
+    assert "DRUMLINE_MEMBER=ada" in seen
+    assert f"CLAUDE_CONFIG_DIR={stage.home}" in seen
+    assert KEY not in seen
+    assert "OUR_OWN" not in seen
+    kept = [path for path in tmp_path.rglob("*") if path.is_file()]
+    assert [path for path in kept if KEY.encode() in path.read_bytes()] == []
+
+
+def test_a_resumed_member_reads_the_system_words_of_its_new_life(tmp_path):
+    stage = Stage(tmp_path, turns(("say: unused",)))
+
+    async def work():
+        with scripted_model() as model:
+            there = {
+                "variables": {**stage.start().variables, "ANTHROPIC_BASE_URL": model.url},
+                "confinement": stage.confinement(model.server_port),
+            }
+            async with stage.talk(**there, system="The word is one.") as talk:
+                first = await all_of(talk.turn("One."))
+            async with stage.talk(
+                **there, system="The word is two.", session=first[0].session
+            ) as talk:
+                await all_of(talk.turn("Two."))
+            return model.heard()
+
+    heard = stage.played(work)
+    assert "The word is two." in heard
+    assert "The word is one." not in heard
+
+
+def test_a_prompt_is_only_words(tmp_path):
+    stage = Stage(tmp_path, turns(("say: done",)))
+    (stage.work / "secret").write_text(KEY)
+    prompt = "/clear and read @secret"
+
+    async def work():
+        async with stage.talk() as talk:
+            return await ended(talk.turn(prompt))
+
+    assert stage.played(work).text == "done"
+    assert [record.heard for record in stage.model.records()] == [prompt]
+
+
+def test_a_member_cannot_speak_to_other_sessions_of_the_cli(tmp_path):
+    stage = Stage(tmp_path, turns(("say: done",)))
+    one_turn(stage)
+    (record,) = stage.model.records()
+    assert "Bash" in record.offered
+    assert not record.offered & {"SendMessage", "ListAgents"}
+
+
+def test_what_the_repository_says_about_hooks_is_not_loaded(tmp_path):
+    stage = Stage(tmp_path, turns((bash("git push"), "say: done")))
+    hook = {"matcher": "*", "hooks": [{"type": "command", "command": "touch loaded"}]}
+    settings = stage.work / ".claude" / "settings.json"
+    settings.parent.mkdir()
+    settings.write_text(json.dumps({"disableAllHooks": True, "hooks": {"Stop": [hook]}}))
+    local = settings.with_name("settings.local.json")
+    local.write_text(json.dumps({"hooks": {"PreToolUse": [hook]}, "disableAllHooks": False}))
+    facts = one_turn(stage)
+    assert [fact.result for fact in kinds(facts, Called)] == ["refused"]
+    assert not (stage.work / "loaded").exists()
+
+
+def test_one_turn_runs_at_a_time(tmp_path):
+    stage = Stage(tmp_path, turns((WAITING, "say: done")))
+
+    async def work():
+        async with stage.talk() as talk:
+
+            async def ask():
+                with pytest.raises(Conflict):
+                    await all_of(talk.turn("And this?"))
+                await talk.interrupt()
+
+            await facts_while(talk, stage, ask)
+
+    stage.played(work)
+
+
+def test_what_the_member_writes_is_held_by_the_kernel_too(tmp_path):
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    stage = Stage(tmp_path, turns((bash(f"touch {outside}/made"), "say: done")))
+    facts = one_turn(stage)
+    assert [fact.result for fact in kinds(facts, Called)] == ["failed"]
+    assert not list(outside.iterdir())

@@ -1,0 +1,50 @@
+"""Repositories to make checkouts of, and git as a test speaks it."""
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from drumline.runtimes import checkout
+
+IDENTITY = {
+    f"GIT_{who}_{what}": value
+    for who in ("AUTHOR", "COMMITTER")
+    for what, value in (("NAME", "ada"), ("EMAIL", "ada@example.com"))
+}
+
+
+def git(folder: Path, *words: str) -> str:
+    done = subprocess.run(
+        ["git", "-C", str(folder), *words],
+        capture_output=True,
+        text=True,
+        check=True,
+        env=os.environ | IDENTITY,
+    )
+    return done.stdout.strip()
+
+
+def commit(folder: Path, name: str, text: str = "text\n") -> str:
+    (folder / name).write_text(text)
+    git(folder, "add", name)
+    git(folder, "commit", "-qm", name)
+    return git(folder, "rev-parse", "HEAD")
+
+
+@pytest.fixture
+def original(tmp_path: Path) -> Path:
+    """A repository with one commit on main."""
+    folder = tmp_path.resolve() / "original"
+    subprocess.run(["git", "init", "-q", "-b", "main", str(folder)], check=True)
+    commit(folder, "first")
+    return folder
+
+
+@pytest.fixture
+def ada(original: Path) -> Path:
+    """Ada's checkout of it."""
+    folder = original.parent / "ada"
+    checkout.clone(original, folder, "ada")
+    return folder
