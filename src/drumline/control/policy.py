@@ -1,6 +1,6 @@
 """The rules of a team: read, rendered, compiled for those who judge, and asked."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any, Protocol
 
 from drumline.control.ports import Transaction
@@ -85,11 +85,12 @@ def publish(
     manifest: Manifest,
     libraries: Iterable[str],
     tasks: Mapping[str, list[str]],
-    lives: Mapping[str, Mapping[str, str]] | None = None,
+    running: Collection[str] = (),
 ) -> str:
     """Compile the rules and every member's standing for the hooks; the policy's name.
 
-    `tasks` gives, by member, the files of the tasks it holds, and `lives` what its present life adds.
+    `tasks` gives, by member, the files of the tasks it holds. Where those stand who are `running` is
+    told by their runners alone.
     """
     policy = {
         **registry.compiled(in_force(files, manifest)),
@@ -98,16 +99,19 @@ def publish(
     name = registry.digest(policy)
     files.publish(name, policy)
     for member in manifest.members:
-        facts = standing_of(manifest, member, files=tasks.get(member.name))
-        files.place(member.name, {**facts, **(lives or {}).get(member.name, {}), "policy": name})
+        if member.name not in running:
+            facts = standing_of(manifest, member, files=tasks.get(member.name))
+            files.place(member.name, {**facts, "policy": name})
     return name
 
 
 def stand(
     files: PolicyFiles, manifest: Manifest, member: MemberEntry, more: Mapping[str, Any]
-) -> None:
+) -> dict[str, Any]:
     """Write where one member stands now; `more` is what its life and its task add."""
-    files.place(member.name, {**standing_of(manifest, member), **more})
+    facts = {**standing_of(manifest, member), **more}
+    files.place(member.name, facts)
+    return facts
 
 
 def standing_of(

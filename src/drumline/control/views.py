@@ -70,12 +70,16 @@ def status(tx: Transaction, *, exists: Callable[[str], bool]) -> Status:
     )
 
 
+def known_task(tx: Transaction, number: TaskId) -> Task:
+    """One task as it stands on the board."""
+    if found := tx.tasks.get(number):
+        return found
+    raise Unknown(f"no task {number} in team {tx.team}", next="drumline task list")
+
+
 def task(tx: Transaction, number: TaskId) -> Facts:
     """One task with all that belongs to it."""
-    found = tx.tasks.get(number)
-    if found is None:
-        raise Unknown(f"no task {number} in team {tx.team}", next="drumline task list")
-    return task_facts(found) | {
+    return task_facts(known_task(tx, number)) | {
         "body": tx.tasks.body(number),
         "blocked_by": [_brief(other) for other in tx.tasks.blockers(number)],
         "blocks": [str(other) for other in tx.tasks.waiting_for(number)],

@@ -47,10 +47,14 @@ class Rules:
 
 def rules_for(state: str, who: Identity) -> Rules:
     """The policy in force and where this caller stands; a member without a standing is unverified."""
-    root = os.path.dirname(state)
     facts, why = _standing(state, who)
+    return rules_at(state, facts, why)
+
+
+def rules_at(state: str, facts: Mapping[str, object], why: str = "") -> Rules:
+    """The policy in force for a caller who stands here; `why` says why it counts as unverified."""
     policy, lost = _policy(os.path.join(state, "policy"), facts.get("policy"))
-    rules = Rules(policy or _built_in(), Standing(facts, root), why)
+    rules = Rules(policy or _built_in(), Standing(facts, os.path.dirname(state)), why)
     rules.lost = lost
     return rules
 

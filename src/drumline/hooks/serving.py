@@ -1,24 +1,29 @@
 """The guard inside a runner: rules on its member's calls and notes them, without a process for each.
 
-It reads what the hooks read, the compiled rules and the member's standing, again whenever they changed.
+Where its member stands it knows from the runner; the compiled rules are read again when they changed.
 """
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from drumline.hooks.noting import call_of, note
-from drumline.hooks.ruling import Rules, Surroundings, rule, rules_for
+from drumline.hooks.ruling import Rules, Surroundings, rule, rules_at
 from drumline.team.identity import Identity
 from drumline.team.mutation import changes
+
+Facts = Mapping[str, Any]
 
 
 class HookGuard:
     """The judge of one member's life; calls that cannot be read are refused."""
 
-    def __init__(self, state: str, who: Identity, around: Surroundings) -> None:
-        self._state, self._who, self._around = state, who, around
-        self._seen: tuple[tuple[int, int], ...] = ()
+    def __init__(
+        self, state: str, who: Identity, around: Surroundings, standing: Callable[[], Facts]
+    ) -> None:
+        self._state, self._who, self._around, self._standing = state, who, around, standing
+        self._seen: tuple[int, int] = (0, 0)
+        self._stood: Facts = {}
         self._rules: Rules | None = None
 
     def before(self, event: Mapping[str, Any]) -> Mapping[str, str]:
@@ -40,15 +45,12 @@ class HookGuard:
             note(call, event, self._state, self._who, **said)
 
     def _present_rules(self) -> Rules:
-        """The rules as they are on disk now, read anew only when a file was replaced."""
-        seen = tuple(map(_mark, self._files()))
-        if self._rules is None or seen != self._seen:
-            self._rules, self._seen = rules_for(self._state, self._who), seen
+        """The rules for where the member stands now, read anew only when either changed."""
+        stands, seen = self._standing(), _mark(os.path.join(self._state, "policy", "current"))
+        if self._rules is None or seen != self._seen or stands is not self._stood:
+            self._rules = rules_at(self._state, stands)
+            self._seen, self._stood = seen, stands
         return self._rules
-
-    def _files(self) -> tuple[str, str]:
-        current = os.path.join(self._state, "policy", "current")
-        return current, self._who.standing
 
 
 def _mark(path: str) -> tuple[int, int]:

@@ -124,7 +124,8 @@ class CodexConversation:
                     yield fact
                 if fault := await self._fault(turn):
                     break
-            over = _Over(await spoken.gone(), spoken.sent, spoken.errors)
+            code = await (spoken.gone() if fault else spoken.over())
+            over = _Over(code, spoken.sent, spoken.errors)
             for fact in self._closing(turn, over, fault, asked):
                 yield fact
         finally:

@@ -40,8 +40,8 @@ class Yard:
 class NoCheckout:
     """Hands of a member that writes nothing: its task is closed on its word, there being no work to see."""
 
-    def __init__(self, store: Store, life: Life, task: Task) -> None:
-        self._store, self._life, self._task = store, life, task
+    def __init__(self, store: Store, life: Life) -> None:
+        self._store, self._life = store, life
 
     def hand_in(self, task: TaskId, fence: int) -> Handed:
         return _closed(self._store, self._life, task, fence)

@@ -24,6 +24,7 @@ HELD_BACK = 1024 * 1024  # bytes that may wait to be read before the process wai
 TAIL = 4_000
 SHOWN = 200
 SILENCE = 0.5  # seconds after its end in which somebody else still may write for it
+LINGERING = 5.0  # seconds it may go on when it has nothing more to say
 POLITE = ((signal.SIGINT, 5.0), (signal.SIGTERM, 2.0))  # seconds each is given to help
 
 log = logging.getLogger(__name__)
@@ -109,6 +110,12 @@ class Spoken:
                 return
         await self.gone()
 
+    async def over(self) -> int:
+        """Let it come to its own end when it has nothing more to say, but not for long; its exit code."""
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._ears.exited.wait(), LINGERING)
+        return await self.gone()
+
     async def gone(self) -> int:
         """End it and all it started; its exit code, negative when a signal ended it."""
         if not self._ears.exited.is_set():
@@ -123,7 +130,10 @@ class Spoken:
     def _signal(self, number: int) -> None:
         if not self._ears.exited.is_set():  # its number may be another's by now
             self.sent = self.sent or number
-            os.kill(self.pid, number)  # a launcher passes it on; told as a group, it would twice
+            with suppress(ProcessLookupError):
+                os.kill(
+                    self.pid, number
+                )  # a launcher passes it on; told as a group, it would twice
 
     async def _lines(self) -> AsyncIterator[bytes]:
         """What it prints, line by line; one that is too long is left out and said."""

@@ -30,7 +30,10 @@ from drumline.team.tools import RULE, may_write
 RESERVED = (HUMAN, "lead", "all", "*")
 RUNTIMES = ("claude", "codex", "scripted", "command")
 PERMISSION_MODES = ("default", "acceptEdits", "plan", "dontAsk", "bypassPermissions")
-NEEDED = {"scripted": "scenario", "command": "command"}  # a runtime and the field it cannot do without
+NEEDED = {
+    "scripted": "scenario",
+    "command": "command",
+}  # a runtime and the field it cannot do without
 SPANS = {"s": "seconds", "m": "minutes", "h": "hours"}
 
 NAME_SHAPE = r"[a-z0-9](?:[a-z0-9._-]{0,62}[a-z0-9])?"

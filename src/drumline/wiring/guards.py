@@ -114,18 +114,21 @@ def policy_files(settings: Settings | None) -> PolicyFiles:
 
 def publish_policy(settings: Settings) -> str:
     """Compile the rules for the hooks; the policy's name."""
-    from drumline.control import policy
+    from drumline.control import lives, policy
     from drumline.store.policies import libraries
 
     state_folder(settings)
     held: dict[str, list[str]] = {}
+    running: set[str] = set()
     if not settings.fresh:
         store = open_store(settings, reading=True)
         try:
             held = store.ask(policy.held_by)
+            running = {life.member for life in store.ask(lives.living)}
         finally:
             store.close()
-    return policy.publish(policy_files(settings), manifest_of(settings), libraries(), held)
+    manifest, files = manifest_of(settings), policy_files(settings)
+    return policy.publish(files, manifest, libraries(), held, running)
 
 
 def cover_policy(settings: Settings | None) -> tuple[list[proofs.Row], list[str]]:

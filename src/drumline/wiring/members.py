@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from drumline.errors import Unknown
+from drumline.errors import NotHolder, Unknown
 from drumline.team.identity import Identity, environment
 from drumline.wiring import manifest_of, open_store
 from drumline.wiring.guards import policy_files, publish_policy
@@ -21,16 +21,17 @@ from drumline.wiring.quarters import Houses
 if TYPE_CHECKING:
     from drumline.control.briefing import Surroundings
     from drumline.control.ports import Store
-    from drumline.runtimes.post import Hands, Quarters
+    from drumline.runtimes.post import Handed, Hands, Quarters
     from drumline.runtimes.runtime import Guard, Runtime, Start, Verbs
     from drumline.settings import Settings
+    from drumline.team.ids import TaskId
     from drumline.team.life import Life, Process
     from drumline.team.manifest import Manifest, MemberEntry
     from drumline.team.prices import Price
     from drumline.team.task import Task
 
-HandIn = Callable[[str, int], None]
-MakeVerbs = Callable[["Settings", str, int], "Verbs"]
+HandIn = Callable[["TaskId", int], "Handed"]
+MakeVerbs = Callable[["Settings", str, int, HandIn], "Verbs"]
 
 
 class LocalPost:
@@ -40,6 +41,8 @@ class LocalPost:
         self._settings, self._make_verbs = settings, make_verbs
         self._houses = Houses(settings)
         self.store: Store = open_store(settings)
+        self._at_work: dict[str, Hands] = {}
+        self._stands: dict[str, dict[str, Any]] = {}
         publish_policy(settings)
 
     def now(self) -> datetime:
@@ -119,7 +122,9 @@ class LocalPost:
         }
         if self._houses.has_checkout(manifest, entry):
             more["root"] = str(place)
-        policy.stand(policy_files(self._settings), manifest, entry, more)
+        self._stands[entry.name] = policy.stand(
+            policy_files(self._settings), manifest, entry, more
+        )
 
     def take_up(self, quarters: Quarters, entry: MemberEntry, task: Task) -> None:
         """Bring the member's checkout to where the team's work is."""
@@ -133,21 +138,38 @@ class LocalPost:
         from drumline.hooks.serving import HookGuard
 
         around = Surroundings(str(quarters.home), str(quarters.temporary))
-        return HookGuard(state_folder(self._settings), self._identity(life), around)
+        return HookGuard(
+            state_folder(self._settings),
+            self._identity(life),
+            around,
+            lambda: self._stands[life.member],
+        )
 
     def hands(self, life: Life, quarters: Quarters, task: Task) -> Hands:
         """Who takes this life's work in."""
         from drumline.runtimes.handing import Handing, NoCheckout, Yard
 
         if not quarters.own:
-            return NoCheckout(self.store, life, task)
+            self._at_work[life.member] = NoCheckout(self.store, life)
+            return self._at_work[life.member]
         yard = Yard(
             repository=self._houses.repository,
             checkout=quarters.work,
             terms=self._houses.terms(),
             plan=self._manifest().checkout,
         )
-        return Handing(self.store, life, task, yard)
+        self._at_work[life.member] = Handing(self.store, life, task, yard)
+        return self._at_work[life.member]
+
+    def _hand_in(self, member: str) -> HandIn:
+        """How a member's own word that it is done is taken: by whoever takes its present task in."""
+
+        def hand_in(task: TaskId, fence: int) -> Handed:
+            if member not in self._at_work:
+                raise NotHolder(f"{member} has no task yet", next="wait until you are given one")
+            return self._at_work[member].hand_in(task, fence)
+
+        return hand_in
 
     def start(self, entry: MemberEntry, life: Life, quarters: Quarters, guard: Guard) -> Start:
         """All a runtime is given to begin a conversation."""
@@ -161,7 +183,9 @@ class LocalPost:
             leash=self._houses.leash(quarters),
             confinement=self._houses.confinement(quarters),
             guard=guard,
-            verbs=self._make_verbs(self._settings, entry.name, life.incarnation),
+            verbs=self._make_verbs(
+                self._settings, entry.name, life.incarnation, self._hand_in(entry.name)
+            ),
             variables=self._variables(life, quarters),
             system="",
             model=entry.model,

@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from drumline.settings import Settings
+    from drumline.team.ids import TaskId
+    from drumline.wiring.doorways import Handed
+
+
+HandIn = Callable[["TaskId", int], "Handed"]
 
 
 class Caller(NamedTuple):
-    """A member in one of its lives, and the repository whose team it is on."""
+    """A member in one of its lives, the repository whose team it is on, and who takes its work in."""
 
     settings: Settings
     member: str
     incarnation: int
+    hand_in: HandIn | None = None
 
 
 _CALLER: ContextVar[Caller | None] = ContextVar("drumline caller", default=None)

@@ -10,7 +10,7 @@ import click
 
 from drumline import settings, wiring
 from drumline.control import roster
-from drumline.errors import BadInput, NotAllowed, Unknown
+from drumline.errors import BadInput, NotAllowed, NotVerified, Unknown
 from drumline.surfaces.cli.caller import caller
 from drumline.surfaces.cli.place import member_in_environment, members_inside, place
 from drumline.team.actor import Actor, Role
@@ -19,6 +19,7 @@ from drumline.team.task import Holder
 
 if TYPE_CHECKING:
     from drumline.control.ports import Store, Upkeep
+    from drumline.team.ids import TaskId
 
 LIFE = "DRUMLINE_INCARNATION"
 LONGEST_LIFE = 18  # digits: what a store can count
@@ -142,3 +143,16 @@ def claimant(actor: Actor, member: str) -> Holder:
 def holder(actor: Actor, member: str, fence: int | None) -> Holder:
     """Whose claim a command writes to; who may speak for all and names nobody means its holder."""
     return Holder(actor.name if actor.role is Role.TEAMMATE else member, fence=fence)
+
+
+def hand_in(task: TaskId, holder: Holder) -> bool:
+    """Have the runner of the member who speaks take its work in; false where no runner speaks for it."""
+    vouched = caller()
+    if vouched is None or vouched.hand_in is None or holder.fence is None:
+        return False
+    taken = vouched.hand_in(task, holder.fence)
+    if not taken.accepted:
+        what, _, more = taken.said.partition("\n")
+        why, _, way_out = more.rpartition("\nNext: ")
+        raise NotVerified(what, why=why, next=way_out or "mend it, then say done again")
+    return True

@@ -13,7 +13,7 @@ import click
 
 from drumline.errors import DrumlineError, NotAllowed
 from drumline.settings import Settings
-from drumline.surfaces.cli.caller import Caller, called_by, caller
+from drumline.surfaces.cli.caller import Caller, HandIn, called_by, caller
 from drumline.surfaces.cli.captured import captured
 from drumline.surfaces.cli.main import NOUNS, Nouns, answered
 from drumline.surfaces.cli.output import refuse
@@ -43,8 +43,10 @@ WITHHELD = {
 class MemberVerbs:
     """Our commands, spoken by one member in one of its lives; any number of threads may speak."""
 
-    def __init__(self, settings: Settings, member: str, incarnation: int) -> None:
-        self._caller = Caller(settings, member, incarnation)
+    def __init__(
+        self, settings: Settings, member: str, incarnation: int, hand_in: HandIn | None = None
+    ) -> None:
+        self._caller = Caller(settings, member, incarnation, hand_in)
 
     def run(self, words: Sequence[str], stdin: str = "", cwd: str = "") -> Answer:
         """The answer to a command, given without the word drumline; it never raises."""

@@ -198,8 +198,9 @@ def done(task: TaskId, member: str, fence: int | None, *, unverified: bool, as_j
     """Finish a task and free those that waited for it."""
     store, actor = _sit(member)
     holder = desk.holder(actor, member, fence)
-    finished = store.do(board.complete, actor, task, holder, unverified=unverified)
-    _answer(finished, as_json=as_json)
+    if not desk.hand_in(task, holder):
+        store.do(board.complete, actor, task, holder, unverified=unverified)
+    _answer(store.ask(views.known_task, task), as_json=as_json)
 
 
 @command.command()
