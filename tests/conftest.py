@@ -5,6 +5,7 @@ import subprocess
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from uuid import uuid4
 
 import pytest
@@ -94,3 +95,10 @@ def repository(tmp_path: Path) -> Path:
     root.mkdir()
     subprocess.run(["git", "init", "-q", str(root)], check=True)
     return root
+
+
+@pytest.fixture
+def doors() -> Iterator[Path]:
+    """A folder whose name is short enough for sockets."""
+    with TemporaryDirectory(prefix="dl-") as folder:
+        yield Path(folder).resolve()

@@ -15,10 +15,18 @@ if TYPE_CHECKING:
 def main() -> NoReturn:
     """Exit 0 when done, 1 when refused, 2 on wrong usage."""
     if address := os.environ.get("DRUMLINE_SOCKET", ""):
-        sys.exit(_through(address, sys.argv[1:]))
+        sys.exit(_inside(address, sys.argv[1:]))
     from drumline.surfaces.cli import main as cli  # noqa: PLC0415 - a member need not pay for it
 
     cli.main()
+
+
+def _inside(address: str, words: list[str]) -> int:
+    if words != ["mcp"]:
+        return _through(address, words)
+    from drumline.surfaces.mcp import relay  # noqa: PLC0415 - only who serves a client pays for it
+
+    return relay.serve(address)
 
 
 def _through(address: str, words: list[str]) -> int:

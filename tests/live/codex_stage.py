@@ -153,11 +153,11 @@ def model_at(url: str, retries: int = 0) -> str:
 async def stage(folder: Path, scenario: Scenario, retries: int = 0) -> AsyncIterator[Stage]:
     """A member whose model plays a scenario, until all of it is over."""
     places = {name: folder / name for name in ("work", "home", "temporary")}
-    for place in places.values():
-        place.mkdir()
+    for each in places.values():
+        each.mkdir()
     script = TELLING.format(source=str(Path(hook.__file__).parents[2]), guard=hook.__file__)
     (folder / "hook.py").write_text(script)
-    door = Path(tempfile.mkdtemp(prefix="door", dir="/tmp"))  # noqa: S108 - a socket's name is short
+    door = Path(tempfile.mkdtemp(prefix="door", dir="/tmp"))  # a socket's name is short
     held = leash.hold(door / "leash")
     guard = PushIsRefused()
     witness = Witnessed(guard)
@@ -165,7 +165,7 @@ async def stage(folder: Path, scenario: Scenario, retries: int = 0) -> AsyncIter
     try:
         with Rehearsal(scenario) as rehearsal:
             async with Doorway(door, witness, NoVerbs(), watch):
-                place = clean.Place(str(places["home"]), str(places["temporary"]))
+                room = clean.Place(str(places["home"]), str(places["temporary"]))
                 start = Start(
                     member="ada",
                     leash=door / "leash",
@@ -176,13 +176,15 @@ async def stage(folder: Path, scenario: Scenario, retries: int = 0) -> AsyncIter
                     guard=witness,
                     verbs=NoVerbs(),
                     variables={
-                        **clean.codex_environment(place),
+                        **clean.codex_environment(room),
                         "DRUMLINE_SOCKET": str(door / "socket"),
                         "DRUMLINE_MEMBER": "ada",
                         MARK: f"live-{uuid4().hex}",
                     },
                     settings={"arguments": model_at(rehearsal.url("ada"), retries)},
-                    **places,
+                    work=places["work"],
+                    home=places["home"],
+                    temporary=places["temporary"],
                 )
                 yield Stage(start, guard, rehearsal)
     finally:

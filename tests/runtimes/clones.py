@@ -2,6 +2,8 @@
 
 import os
 import subprocess
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -48,3 +50,12 @@ def ada(original: Path) -> Path:
     folder = original.parent / "ada"
     checkout.clone(original, folder, "ada")
     return folder
+
+
+def eventually(look: Callable[[], list[Path]], seconds: float = 30.0) -> list[Path]:
+    """The first answer that says something."""
+    until = time.monotonic() + seconds
+    while not (found := look()):
+        assert time.monotonic() < until, "it did not come"
+        time.sleep(0.01)
+    return found

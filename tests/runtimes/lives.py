@@ -111,6 +111,18 @@ def life(cell: Cell, marker: str, script: str = COMMAND, **how) -> Iterator[Life
             sweep(marker)
 
 
+def said_until_closed(reader: int) -> bytes:
+    """What comes through a pipe until nobody holds its other end, which must be soon."""
+    said, until = b"", monotonic() + 5 * SOON
+    while True:
+        left = max(0, until - monotonic())
+        assert select.select([reader], [], [], left)[0], f"still held, after saying: {said!r}"
+        more = os.read(reader, 4096)
+        if not more:
+            return said
+        said += more
+
+
 def await_words(reader: int, wanted: set[str]) -> None:
     said, until = "", monotonic() + 20
     while not wanted <= set(said.split()):

@@ -1,6 +1,7 @@
 """A member's checkout: ordinary git work goes on inside it, and nothing of it reaches the original."""
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -13,9 +14,14 @@ from drumline.runtimes.confine import launcher
 from drumline.runtimes.inspecting import state_of
 from drumline.team.confinement import Confinement
 from tests.runtimes.cell import needs, tree
-from tests.runtimes.clones import IDENTITY, ada, commit, git, original
+from tests.runtimes.clones import IDENTITY, ada, commit, eventually, git, original
 
-__all__ = ["ada", "original"]  # fixtures of the folder
+__all__ = [
+    "IDENTITY",
+    "ada",
+    "git",
+    "original",
+]  # fixtures of the folder, and git for its neighbours
 
 
 def inside(folder: Path, script: str) -> subprocess.CompletedProcess[str]:
@@ -221,28 +227,26 @@ CLONE = f"{BEGIN}; checkout.clone(Path(sys.argv[1]), Path(sys.argv[2]), 'ada')"
 
 
 def test_a_checkout_cut_short_is_never_taken_for_a_whole_one(original: Path, tmp_path: Path):
-    """Git itself is the one that stops: a filter of the repository waits while the files are written."""
-    folder, reached = tmp_path.resolve() / "cut" / "ada", tmp_path.resolve() / "reached"
-    os.mkfifo(reached)
+    """A filter stops git while it writes the files; then who started it is killed."""
+    folder = tmp_path.resolve() / "cut" / "ada"
     commit(original, ".gitattributes", "first filter=stop\n")
     home = tmp_path / "home"
     home.mkdir()
-    stop = f"sh -c 'echo here > {reached}; exec sleep 600'"
-    (home / ".gitconfig").write_text(f'[filter "stop"]\n\tsmudge = {stop}\n')
+    stop = "sh -c 'echo $$ > .git/half; mv .git/half .git/stopped; exec sleep 600'"
+    (home / ".gitconfig").write_text(f'[filter "stop"]\n\tsmudge = "{stop}"\n')
     with subprocess.Popen(
         [sys.executable, "-c", CLONE.format(path=sys.path), str(original), str(folder)],
         env=os.environ | {"HOME": str(home)},
-        start_new_session=True,
     ) as process:
-        assert reached.read_text() == "here\n"
+        (stopped,) = eventually(lambda: list(folder.parent.glob(".ada.making-*/.git/stopped")))
+        left = int(stopped.read_text())
         process.kill()
-    half = folder.parent / ".ada.making"
-    assert (half / ".git").is_dir()
     assert not folder.exists()
     checkout.clone(original, folder, "ada")
+    os.kill(left, signal.SIGKILL)
     assert (folder / "first").read_text() == "text\n"
     assert state_of(folder).changed == ()
-    assert not half.exists()
+    assert list(folder.parent.glob(".ada.making-*")) == []
 
 
 def test_two_who_make_one_checkout_at_once_make_one(original: Path, tmp_path: Path):
@@ -343,7 +347,7 @@ def test_uncommitted_work_is_never_overwritten_nor_deleted(original: Path, ada: 
     assert inside(ada, UNCOMMITTED[way]).returncode == 0
     before = tree(ada)
     more = (tip,) if verb == "start_from" else ()
-    with pytest.raises(Refused, match="first|mine"):
+    with pytest.raises(Refused, match=r"first|mine"):
         getattr(checkout, verb)(original, ada, "ada", *more)
     assert tree(ada) == before
 

@@ -403,3 +403,11 @@ def test_what_the_doorway_is_asked_by_hand_is_answered_in_the_members_name(house
     ada.tree.adopt(os.getpid())
     answer = asked(ada.door, ask="run", words=["task", "claim", "T-2"], stdin="", cwd="/")
     assert answer["out"].startswith("T-2  held by ada")
+
+
+def test_events_tell_a_member_nothing_of_others_letters(at):
+    drumline("mail", "send", "--to", "brook", "between us", at=at)
+    told = speaker(at).run(["events", "--json"])
+    assert told.code == 0
+    assert "mail" in told.out
+    assert "between us" not in told.out

@@ -89,6 +89,8 @@ def test_show_gives_the_manifest_with_defaults_as_json(repo):
         "model": "sonnet",
         "budget": 0.5,
         "permission_mode": "dontAsk",
+            "scenario": "",
+            "command": [],
     }
 
 

@@ -7,6 +7,7 @@ import pytest
 
 from drumline.errors import BadManifest
 from drumline.store.manifests import read_text
+from drumline.team.checkout_plan import CheckoutPlan
 from drumline.team.language import Language, language_rule
 from drumline.team.manifest import Manifest, MemberEntry, TeamSettings, accepted
 from drumline.team.presence import Enabled, applies
@@ -89,7 +90,30 @@ def test_what_is_left_out_has_a_default():
             context_window=200_000,
             lead_works=False,
         ),
+        checkout=CheckoutPlan(setup=(), copy=(), link=(), submodules=True),
     )
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        pytest.param("setup: [make, deps]", CheckoutPlan(setup=(("make", "deps"),)), id="one"),
+        pytest.param(
+            "setup: [[make], [sh, -c, 'a b']]",
+            CheckoutPlan(setup=(("make",), ("sh", "-c", "a b"))),
+            id="several commands",
+        ),
+        pytest.param(
+            "copy: [.env, .claudette, a/.gitx], link: [node_modules], submodules: false",
+            CheckoutPlan(
+                copy=(".env", ".claudette", "a/.gitx"), link=("node_modules",), submodules=False
+            ),
+            id="files",
+        ),
+    ],
+)
+def test_how_a_checkout_is_set_up_is_taken_as_written(said, expected):
+    assert manifest(f"{SMALLEST}checkout: {{{said}}}\n").checkout == expected
 
 
 @pytest.mark.requirement("TEAM-01", "TEAM-03")
@@ -163,6 +187,19 @@ def with_member(line: str) -> str:
         pytest.param(SMALLEST + "lead: [ada, human]\n", "lead: found a list of 2", id="two leads"),
         pytest.param(SMALLEST + "settings: {lease-by-hand: 25h}\n", "settings.lease-by-hand: found '25h'", id="long lease"),
         pytest.param(SMALLEST + "language: Korean\n", "language: found 'Korean'; allowed: a mapping with people", id="one language"),
+        pytest.param(SMALLEST + "checkout: {setup: make}\n", "8: checkout.setup: found 'make'; allowed: a command as a list of words", id="set-up in one word"),
+        pytest.param(SMALLEST + "checkout: {setup: []}\n", "8: checkout.setup: found an empty list", id="empty set-up"),
+        pytest.param(SMALLEST + "checkout: {setup: [make, 1]}\n", "8: checkout.setup[1]: found 1", id="a number as a word"),
+        pytest.param(SMALLEST + "checkout: {setup: [make, [a]]}\n", "checkout.setup[1]: found a list of 1", id="words and commands mixed"),
+        pytest.param(SMALLEST + "checkout: {setup: [[make], []]}\n", "checkout.setup[1]: found an empty list", id="an empty command"),
+        pytest.param(SMALLEST + "checkout:\n  copy:\n    - .env\n    - ../x\n", "11: checkout.copy[1]: found '../x'; allowed: a relative path", id="climbing path"),
+        *(
+            pytest.param(SMALLEST + f"checkout: {{link: ['{path}']}}\n", f"checkout.link[0]: found {path!r}", id=f"path {path}")
+            for path in ("/etc", "a/../b", "..", ".", "", "./a", "a//b", "a/", "~/x", ".git", ".git/config", "sub/.GIT/x", ".drumline/x", ".claude", "drumline/x", "*.py", "a[b]", "a\\b", " a", "a ")
+        ),
+        pytest.param(SMALLEST + "checkout:\n  copy: [a/b]\n  link: [a]\n", "10: checkout.link[0]: found 'a', which meets 'a/b' on line 9", id="a link over a copy"),
+        pytest.param(SMALLEST + "checkout: {submodules: no}\n", "checkout.submodules: found 'no'", id="no"),
+        pytest.param(SMALLEST + "checkout: {set-up: [make]}\n", "(did you mean setup?)", id="nearest field of a section"),
         pytest.param(SMALLEST.replace("members:", "members: []\nx:"), "members: found an empty list", id="nobody"),
         pytest.param("team: atlas\n", "1: members: found nothing", id="no members"),
     ],

@@ -54,6 +54,7 @@ TOP = [
     "language",
     "enabled",
     "settings",
+    "checkout",
     "other",
 ]
 
@@ -105,6 +106,24 @@ def test_check_and_schema_agree_about_the_team(field, value):
 )
 def test_check_and_schema_agree_about_settings(field, value):
     document = {"team": "atlas", "description": "x", "members": [GOOD], "settings": {field: value}}
+    assert agree(document)
+
+
+@pytest.mark.requirement("TEAM-02")
+@settings(max_examples=300, deadline=None)
+@given(
+    st.sampled_from(["setup", "copy", "link", "submodules", "other"]),
+    st.one_of(
+        values,
+        st.lists(st.lists(texts, max_size=2), max_size=2),
+        st.lists(st.one_of(texts, st.lists(texts, max_size=2)), max_size=2),
+        st.lists(st.text("./agitGIT ~*", min_size=1, max_size=8), max_size=1),
+    ),
+)
+def test_check_and_schema_agree_about_checkouts(field, value):
+    if isinstance(value, list) and field in {"copy", "link"}:
+        value = value[:1]  # that two paths meet is beyond a schema
+    document = {"team": "atlas", "description": "x", "members": [GOOD], "checkout": {field: value}}
     assert agree(document)
 
 

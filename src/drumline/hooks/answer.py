@@ -201,66 +201,19 @@ def _told_runner(address: str, event: dict[str, object]) -> None:
 
 
 def _note(call: Call, event: dict[str, object], state: str, **more: str) -> None:
-    """One line in the trail; a trail that cannot be written never stops the agent."""
+    """One line in the trail, or told to the runner, whose trail it then is."""
     if address := _runner():
         _told_runner(address, {**event, "tool_name": call.tool, **more})
         return
-    from drumline.hooks import trail
-    from drumline.team import audit
-    from drumline.team.call import SHELLS, patched
+    from drumline.hooks.noting import note
 
-    who = _who()
-    facts: dict[str, object] = {
-        "ts": trail.stamp(),
-        "tool": call.tool,
-        "cwd": call.cwd,
-        "exit_code": _exit_code(event),
-        "model": who.model or event.get("model", ""),
-        "provider": who.provider,
-        "trace_id": who.trace,
-        "team_id": who.team,
-        "team_member": who.member,
-        **more,
-    }
-    named = call.text("file_path", "notebook_path", "path", "skill", "to")
-    if call.tool == "apply_patch":
-        facts["file_path"] = ", ".join(patched(call))
-    elif call.tool in SHELLS or (call.commands() and not named):
-        facts["command"] = call.command()
-    else:
-        facts["file_path"] = named
-    trail.append(os.path.join(state, "audit"), audit.line(facts))
-
-
-def _exit_code(event: dict[str, object]) -> int | None:
-    """What the call returned, as far as the event says."""
-    if event.get("hook_event_name") == "PreToolUse":
-        return None
-    response = event.get("tool_response")
-    if isinstance(response, dict):
-        for name in ("exit_code", "exitCode", "returnCode"):
-            code = response.get(name)
-            if isinstance(code, int):
-                return code
-    error = event.get("error")
-    if isinstance(error, str):
-        number = error.lower().partition("exit code ")[2].split()
-        digits = number[0].strip(".:,") if number else ""
-        return int(digits[:9]) if digits.isdecimal() else 1
-    return 0
+    note(call, event, state, _who(), **more)
 
 
 def _call(event: dict[str, object], state: str) -> Call:
-    from drumline.team.call import Call
+    from drumline.hooks.noting import call_of
 
-    given = event.get("tool_input")
-    cwd = event.get("cwd")
-    tool = event.get("tool_name")
-    return Call(
-        tool if isinstance(tool, str) else "",
-        given if isinstance(given, dict) else {},
-        cwd if isinstance(cwd, str) and cwd.startswith("/") else os.path.dirname(state),
-    )
+    return call_of(event, os.path.dirname(state))
 
 
 def _unreadable(state: str) -> str:

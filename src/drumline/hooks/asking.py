@@ -60,6 +60,23 @@ def run(address: str, words: list[str]) -> tuple[int, str, str]:
     return code, out, err
 
 
+def tools(address: str) -> dict[str, object]:
+    """Who offers tools through the runner, how to go about them, and the tools."""
+    found = ask(address, {"ask": "tools"})
+    if not {"server", "instructions", "tools"} <= found.keys():
+        raise gone()
+    return found
+
+
+def call(address: str, name: str, arguments: object) -> tuple[object, bool]:
+    """What one of those tools answers, and whether that is a refusal."""
+    answer = ask(address, {"ask": "tool", "name": name, "arguments": arguments}, DONE_IN_TIME)
+    is_error = answer.get("is_error")
+    if "facts" not in answer or not isinstance(is_error, bool):
+        raise gone()
+    return answer["facts"], is_error
+
+
 def written(value: object) -> bytes:
     """A value as one line of JSON."""
     return _encoded(value).encode("utf-8", "surrogatepass") + b"\n"

@@ -1,5 +1,7 @@
 """What is asked through a doorway, answered: rulings, notes and verbs, none of which holds up another kind.
 
+Verbs are asked for as commands or, where they offer them, as tools.
+
 Guard and verbs are synchronous and run in threads. Notes have one thread, so that they keep their order.
 """
 
@@ -7,7 +9,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from drumline.runtimes.runtime import Guard, Verbs
 
@@ -23,6 +25,19 @@ def refusal(what: str, *, why: str, next: str = "") -> dict[str, str]:  # noqa: 
     return {"error": what, "why": why, "next": next or "stop here, and tell the lead"}
 
 
+@runtime_checkable
+class Tools(Protocol):
+    """Verbs that can be called as tools too."""
+
+    def offer(self) -> Mapping[str, Any]:
+        """`server`, `instructions` and `tools`, as MCP names them."""
+        ...
+
+    def call(self, name: str, arguments: Any) -> tuple[Any, bool]:
+        """What a tool answers, and whether that is a refusal."""
+        ...
+
+
 class Answering:
     """Asks one member's guard and verbs; `failed` is told of those that fail."""
 
@@ -35,6 +50,8 @@ class Answering:
             "rule": self._rule,
             "note": self._note,
             "run": self._run,
+            "tools": self._offer,
+            "tool": self._call,
         }
 
     def finish(self) -> None:
@@ -51,7 +68,7 @@ class Answering:
         answer = self._kinds.get(kind) if isinstance(kind, str) else None
         if answer is None:
             return refusal(
-                "your runner does not know this question", why="it rules, notes and runs"
+                "your runner does not know this question", why="it rules, notes, runs and calls"
             )
         return await answer(asked)
 
@@ -89,6 +106,28 @@ class Answering:
             return refusal("the command failed", why=self._tell("a command failed", error))
         return answer._asdict()
 
+    async def _offer(self, asked: Asked) -> dict[str, Any]:
+        del asked
+        if not isinstance(self._verbs, Tools):
+            return _no_tools()
+        try:
+            return dict(await _in(self._running, self._verbs.offer))
+        except Exception as error:  # noqa: BLE001 - as for commands
+            return refusal("no tools are offered", why=self._tell("an offer failed", error))
+
+    async def _call(self, asked: Asked) -> dict[str, Any]:
+        name = asked.get("name")
+        if not isinstance(self._verbs, Tools):
+            return _no_tools()
+        if not isinstance(name, str):
+            return refusal("this is no call", why="a tool has a name")
+        try:
+            deed = partial(self._verbs.call, name, asked.get("arguments"))
+            facts, is_error = await _in(self._running, deed)
+        except Exception as error:  # noqa: BLE001 - as for commands
+            return refusal("the call failed", why=self._tell("a call failed", error))
+        return {"facts": facts, "is_error": is_error}
+
     def _tell(self, what: str, error: Exception) -> str:
         why = f"{what}: {type(error).__name__}"
         self._failed(why)
@@ -97,6 +136,10 @@ class Answering:
 
 async def _in(pool: ThreadPoolExecutor, deed: Callable[[], T]) -> T:
     return await asyncio.get_running_loop().run_in_executor(pool, deed)
+
+
+def _no_tools() -> dict[str, str]:
+    return refusal("your runner offers no tools", why="it rules, notes and runs commands")
 
 
 def _unruled(why: str) -> dict[str, str]:

@@ -2,6 +2,7 @@
 
 import fcntl
 import os
+import secrets
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,6 +14,7 @@ from drumline.team.confinement import Confinement
 LOCK = "lock"
 MAKING, LANDING, FRESH, GOING = "making", "landing", "fresh", "going"
 FURNISHED = "furnished"
+TRIES = 5
 
 
 def beside(folder: Path, what: str) -> Path:
@@ -35,12 +37,25 @@ def alone(folder: Path) -> Iterator[None]:
         os.close(lock)
 
 
+def free(folder: Path, what: str) -> Path:
+    """A place nobody used before, the leftovers of its kind cleared away; ask under the lock.
+
+    A name is never used twice: a git whose starter was killed may still be writing to the old one.
+    """
+    kind = f"{beside(folder, what).name}-"
+    for left in [each for each in folder.parent.iterdir() if each.name.startswith(kind)]:
+        clear(left)
+    return folder.parent / f"{kind}{secrets.token_hex(4)}"
+
+
 def clear(place: Path) -> None:
-    """Remove a folder of ours and all that is in it, whatever modes were given to it."""
-    if not os.path.lexists(place):
-        return
-    try:
-        shutil.rmtree(place)
-    except PermissionError:
-        confine(["chmod", "-R", "u+rwX", str(place)], Confinement(writable=[str(place)]))
-        shutil.rmtree(place)
+    """Remove a folder of ours, whatever modes were given to it; what resists is left to the next."""
+    for _ in range(TRIES):
+        try:
+            shutil.rmtree(place)
+        except FileNotFoundError:
+            return
+        except PermissionError:
+            confine(["chmod", "-R", "u+rwX", str(place)], Confinement(writable=[str(place)]))
+        except OSError:  # somebody still writes there
+            continue

@@ -5,11 +5,11 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from drumline.errors import Conflict, Refused
-from drumline.runtimes.beside import FURNISHED, GOING, MAKING, alone, beside, clear
+from drumline.runtimes.beside import FURNISHED, GOING, MAKING, alone, beside, clear, free
 from drumline.runtimes.confine import confine
 from drumline.runtimes.git import Asking, attempt, commit_named, git, git_inside, upload_pack
 from drumline.runtimes.inspecting import listed, names_of, refuse_dirty, state_of, unfetched
-from drumline.runtimes.submodules import follow
+from drumline.runtimes.submodules import follow, left_behind
 from drumline.team.confinement import Confinement
 from drumline.team.text import checked_name
 
@@ -45,9 +45,7 @@ def clone(repository: Path, folder: Path, member: str) -> str:
                 why="a checkout is never made over another",
                 next="keep it, or move it away first",
             )
-        making = beside(folder, MAKING)
-        for left in (making, beside(folder, GOING)):
-            clear(left)
+        making = free(folder, MAKING)
         beside(folder, FURNISHED).unlink(missing_ok=True)
         start = current_commit(repository)
         pin(repository, member)
@@ -61,8 +59,8 @@ def borrow(repository: Path, folder: Path, commit: str, branch: str = "") -> Non
     settings = [word for setting in SETTINGS for word in ("--config", setting)]
     quiet = ("clone", "--quiet", "--shared", "--no-checkout", "--template=", upload_pack())
     git(repository, *quiet, *settings, "--", str(repository), str(folder))
-    place = ("-b", branch) if branch else ("--detach",)
-    git_inside(folder, "checkout", "--quiet", "--no-track", *place, commit, held=_writing(folder))
+    place = ("--no-track", "-b", branch) if branch else ("--detach",)
+    git_inside(folder, "checkout", "--quiet", *place, commit, held=_writing(folder))
     _make_holes(folder)
 
 
@@ -91,12 +89,12 @@ def remove(repository: Path, folder: Path, member: str) -> None:
     """Remove a member's clean checkout, all of whose commits are fetched; what is ignored goes with it."""
     checked_name(member, "the member")
     with alone(folder):
-        going = beside(folder, GOING)
-        clear(going)
+        going = free(folder, GOING)
         if os.path.lexists(folder):
             state = state_of(folder)
             refuse_dirty(folder, state, "a dirty checkout is never deleted")
             _refuse_unfetched(repository, folder, names_of(folder, state))
+            _refuse_left_behind(repository, folder)
             folder.rename(going)
         clear(going)
         beside(folder, FURNISHED).unlink(missing_ok=True)
@@ -147,6 +145,16 @@ def _refuse_unfetched(repository: Path, folder: Path, names: Iterable[str]) -> N
             f"{folder} has commits that were never fetched: {listed(lost)}",
             why="nothing else holds them",
             next="fetch them first, or delete the branch or stash they are on",
+        )
+
+
+def _refuse_left_behind(repository: Path, folder: Path) -> None:
+    lost = left_behind(repository, folder)
+    if lost:
+        raise Refused(
+            f"{folder} has commits in submodules that are nowhere else: {listed(lost)}",
+            why="only the checkout's own branches are fetched",
+            next="fetch them into the repository's submodules by hand",
         )
 
 

@@ -31,7 +31,11 @@ class ClaudeRuntime:
     async def begin(self, start: Start) -> "ClaudeConversation":
         """A conversation that can be asked; refused where Claude Code is not here."""
         conversation = self._conversation(start, kept=True)
-        await conversation.connect()
+        try:
+            await conversation.connect()
+        except BaseException:
+            await conversation.end()
+            raise
         return conversation
 
     async def once(

@@ -5,7 +5,6 @@ ends the process and resumes the same session in another that has it; nobody but
 """
 
 import asyncio
-import signal
 from collections import deque
 from collections.abc import AsyncIterator, Mapping
 from contextlib import suppress
@@ -30,7 +29,7 @@ from drumline.runtimes.claude_events import Reader, has_results, reading, record
 from drumline.runtimes.claude_settings import CROSS_SESSION_TOOLS
 from drumline.runtimes.claude_turn import Turn
 from drumline.runtimes.runtime import Ended, Fact, Metered, Received, Start
-from drumline.team.outcome import Outcome, outcome
+from drumline.team.outcome import Ending, Outcome, outcome
 
 LONGEST_LINE = 64 * 1024 * 1024
 LATE_WORDS = 5.0  # seconds in which a session takes up words told at its very end
@@ -43,9 +42,9 @@ Schema = Mapping[str, Any]
 class Gone(Exception):
     """The stream of messages has ended."""
 
-    def __init__(self, exit_code: int = 0, number: int = 0) -> None:
+    def __init__(self, exit_code: int = 0) -> None:
         super().__init__()
-        self.exit_code, self.signal = exit_code, number
+        self.exit_code = exit_code
 
 
 class Open(NamedTuple):
@@ -79,11 +78,10 @@ class ClaudeConversation:
         try:
             await client.connect()
         except Exception as error:
-            await self.end()
             raise Unknown(
                 "Claude Code cannot be started",
                 why="\n".join([str(error), *self._errors]),
-                next="drumline doctor --probe",
+                next=f"see what it says by itself: {self._cli} --version",
             ) from error
         pump = asyncio.create_task(self._pump(client))
         self._open = Open(client, pump, schema)
@@ -92,6 +90,9 @@ class ClaudeConversation:
         """Ask once; the facts until the turn is over, the last of which is Ended, always."""
         if self._turn is not None:
             raise Conflict("a turn runs already", next="tell it something, or interrupt it")
+        if self._ending is not None:
+            yield Ended(Outcome(Ending.CRASHED, "its conversation has ended before"))
+            return
         turn = self._turn = Turn(with_schema=schema is not None, state=self._state)
         try:
             await self._ask(turn, prompt, schema)
@@ -99,8 +100,9 @@ class ClaudeConversation:
                 for fact in await self._next(turn):
                     yield fact
         except Gone as gone:
+            lost = self._lost(gone)
             await self.end()
-            yield Ended(self._lost(gone))
+            yield Ended(lost)
         else:
             yield turn.ended()
         finally:
@@ -138,11 +140,9 @@ class ClaudeConversation:
             await self._close()
         finally:
             await asyncio.to_thread(sweep.sweep, self._life)
-            self._inbox.put_nowait(Gone(number=signal.SIGTERM))
+            self._inbox.put_nowait(Gone())
 
     async def _ask(self, turn: Turn, prompt: str, schema: Schema | None) -> None:
-        if self._ending is not None:
-            raise Gone
         if self._open is None or self._open.schema != schema:
             await self._close()
             await self._reopen(schema)
@@ -200,7 +200,7 @@ class ClaudeConversation:
 
     async def _usage(self) -> Mapping[str, Any]:
         """What the session has used so far; nothing where the CLI does not tell in the middle of a turn."""
-        query = self._current()._query  # noqa: SLF001 - the SDK has no word for it yet
+        query = self._open and self._open.client._query  # noqa: SLF001 - the SDK has no word for it
         try:
             told = await query._send_control_request({"subtype": "get_usage"}, timeout=POLITE)  # type: ignore[union-attr]  # noqa: SLF001
         except Exception:  # noqa: BLE001 - the result of the turn tells it at the latest
@@ -212,8 +212,10 @@ class ClaudeConversation:
         self._errors.append(line[:LONGEST_COMPLAINT])
 
     def _lost(self, gone: Gone) -> Outcome:
-        """How a turn ended that left no result."""
-        found = outcome(None, gone.exit_code, gone.signal)
+        """How a turn ended that left no result: we ended its conversation, or it broke off."""
+        if self._ending is not None:
+            return Outcome(Ending.INTERRUPTED, "its conversation was ended")
+        found = outcome(None, gone.exit_code)
         said = "; ".join(self._errors)
         return found._replace(why=f"{found.why}: {said}"[:LONGEST_COMPLAINT]) if said else found
 

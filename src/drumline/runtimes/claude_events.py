@@ -80,9 +80,10 @@ class Reader:
                 yield Called(tool, what, self._result(block))
 
     def _result(self, block: ToolResultBlock) -> str:
+        ours = block.tool_use_id in self._refused
+        self._refused.discard(block.tool_use_id)
         if not block.is_error:
             return "ok"
-        ours = block.tool_use_id in self._refused
         return "refused" if ours or is_refusal(_words(block.content)) else "failed"
 
     def _rate(self, event: RateLimitEvent) -> Iterator[Fact]:

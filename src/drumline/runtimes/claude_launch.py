@@ -12,6 +12,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 from drumline.runtimes.confine import launcher
 from drumline.runtimes.runtime import Start
@@ -91,12 +92,12 @@ def shim(start: Start, cli: str, variables: Mapping[str, str]) -> Path:
         words=[*_launcher(start, [number for _, _, number in secrets]), cli],
     )
     path = start.leash.parent / SHIM
-    path.unlink(missing_ok=True)  # a text cannot be changed while it is still being started
-    path.write_text(
+    made = path.with_name(f".{SHIM}.{uuid4().hex}")
+    made.write_text(
         f'#!/bin/sh\nexec {shlex.join([sys.executable, "-I", "-S", "-c", code])} "$@"\n'
     )
-    path.chmod(0o700)
-    return path
+    made.chmod(0o700)
+    return made.replace(path)  # another conversation of the member may be starting it now
 
 
 def _launcher(start: Start, descriptors: Sequence[int]) -> list[str]:

@@ -5,7 +5,8 @@ therefore stopped at the model's first word, and never counts as a success.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
+from contextlib import aclosing
 from typing import Any, NamedTuple
 
 from drumline.errors import BadInput, Conflict, Unknown
@@ -17,7 +18,7 @@ from drumline.runtimes.codex_turn import Turn
 from drumline.runtimes.conforming import checked_schema
 from drumline.runtimes.programs import program
 from drumline.runtimes.runtime import Can, Ended, Fact, Start
-from drumline.runtimes.spoken import Launch, Spoken
+from drumline.runtimes.spoken import Launch, Spoken, with_pauses
 from drumline.runtimes.witnessed import Witness
 from drumline.team.outcome import Ending, Outcome
 
@@ -81,8 +82,9 @@ class CodexConversation:
         turn = Turn(self._session, transcript, self._witness)
         try:
             with codex_launch.schema_file(self._start, asked) as file:
-                async for fact in self._played(turn, prompt, file, asked):
-                    yield fact
+                async with aclosing(self._played(turn, prompt, file, asked)) as facts:
+                    async for fact in facts:
+                        yield fact
         finally:
             self._busy = False
             if transcript.is_there and not turn.is_another:
@@ -107,7 +109,7 @@ class CodexConversation:
 
     async def _played(
         self, turn: Turn, prompt: str, file: str, asked: Mapping[str, Any] | None
-    ) -> AsyncIterator[Fact]:
+    ) -> AsyncGenerator[Fact, None]:
         try:
             spoken = self._spoken = await Spoken.begun(self._launch(file))
         except Unknown as error:
@@ -119,11 +121,13 @@ class CodexConversation:
             spoken.hush()
             if self._stopping:
                 await spoken.stop()
-            async for line in spoken.objects():
-                for fact in (*turn.take(line), *turn.beside(self._start.model)):
-                    yield fact
-                if fault := await self._fault(turn):
-                    break
+            # while a call waits for its ruling no line comes, but the meter has moved
+            async with aclosing(with_pauses(spoken.objects(), LOOK)) as lines:
+                async for line in lines:
+                    for fact in (*turn.take(line or {}), *turn.beside(self._start.model)):
+                        yield fact
+                    if fault := await self._fault(turn):
+                        break
             code = await (spoken.gone() if fault else spoken.over())
             over = _Over(code, spoken.sent, spoken.errors)
             for fact in self._closing(turn, over, fault, asked):

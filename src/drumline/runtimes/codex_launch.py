@@ -44,7 +44,10 @@ def variables(start: Start) -> dict[str, str]:
 
 def words(start: Start, way: Way, session: str, schema_file: str) -> list[str]:
     """One turn of Codex, told line by line, its prompt on stdin."""
-    settings: dict[str, Any] = {"allow_login_shell": False}  # a login shell forgets the PATH it got
+    settings: dict[str, Any] = {
+        "allow_login_shell": False,  # a login shell forgets the PATH it got
+        "agents.enabled": False,  # what it spawns has no profile of ours, and a meter nobody reads
+    }
     if start.system:
         settings["developer_instructions"] = start.system
     if start.model:
@@ -59,7 +62,7 @@ def words(start: Start, way: Way, session: str, schema_file: str) -> list[str]:
         f"--sandbox={OPEN if way.confined else OWN}",
         *added(start),
         *launch_arguments(way.guard),
-        *("--disable", "multi_agent"),  # spawns that no meter and no profile of ours would see
+        *("--disable", "multi_agent"),  # the same, for models Codex does not know
         *(word for name, said in settings.items() for word in ("-c", f"{name}={toml_value(said)}")),
         *(("--output-schema", schema_file) if schema_file else ()),
         *(("resume", session) if session else ()),

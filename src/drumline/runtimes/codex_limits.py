@@ -21,24 +21,21 @@ def is_limit(said: str) -> bool:
     return _LIMIT.search(said) is not None
 
 
-def lifted_at(said: str, told_at: datetime, zone: tzinfo) -> datetime | None:
+def lifted_at(said: str, told_at: datetime, zone: tzinfo | None) -> datetime | None:
     """The time that words told at a time name, read in this zone; None where they name none."""
     try:
-        return _clock_time(said, told_at.astimezone(zone)) or _after(said, told_at)
+        then = _clock_time(said, told_at.astimezone(zone).replace(tzinfo=zone))
+        return then.astimezone(UTC) if then is not None else _after(said, told_at)
     except (ValueError, OverflowError):
         return None
 
 
-def zone_of(name: str) -> tzinfo:
-    """The zone in which a process with this TZ writes times."""
+def zone_of(name: str) -> tzinfo | None:
+    """The zone in which a process with this TZ writes times; None is that of this machine."""
     try:
-        return ZoneInfo(name) if name else _local()
-    except (ValueError, OSError):
-        return _local()
-
-
-def _local() -> tzinfo:
-    return datetime.fromtimestamp(0, UTC).astimezone().tzinfo or UTC
+        return ZoneInfo(name) if name else None
+    except (ValueError, OSError, KeyError):
+        return None
 
 
 def _clock_time(said: str, now: datetime) -> datetime | None:
@@ -53,7 +50,7 @@ def _clock_time(said: str, now: datetime) -> datetime | None:
         then = then.replace(year=int(year), month=_MONTHS.index(month.lower()) + 1, day=int(day))
     elif then <= now - timedelta(minutes=1):
         then += timedelta(days=1)
-    return then.astimezone(UTC)
+    return then
 
 
 def _after(said: str, told_at: datetime) -> datetime | None:

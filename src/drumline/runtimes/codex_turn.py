@@ -75,7 +75,7 @@ class Turn:
         if self._record is not None:
             yield from self._metered(usage_of(self._record.get("usage")) or NOTHING, model)
 
-    def limited(self, zone: tzinfo) -> Limited | None:
+    def limited(self, zone: tzinfo | None) -> Limited | None:
         """That the account is used up, where that is why it ended."""
         said = self._complaint()
         if not is_limit(said):

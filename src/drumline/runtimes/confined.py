@@ -61,7 +61,7 @@ def exec_mounted(argv: Sequence[str], confinement: Confinement, active: set[str]
 def main(words: Sequence[str]) -> NoReturn:
     """The launcher: say the layers, or become the command behind `--`."""
     if words == ["--layers"]:
-        for each in [*layers_here(), processes_here()]:
+        for each in layers_with_processes():
             sys.stdout.write(f"{each.name}\t{each.active:d}\t{each.says}\n")
         sys.exit(0)
     split = words.index("--")
@@ -102,16 +102,22 @@ def planned(
     return holes.plan(confinement.writable, there, covered, shown)
 
 
-def processes_here() -> Layer:
-    """Whether this very process could have processes of its own, which end with the first."""
-    why_not = namespace.absent()
+def layers_with_processes() -> list[Layer]:
+    """All layers: where none is missing, one trial of mounts and processes together shows it."""
+    if not namespace.absent(holes.seal_a_sample):
+        return [*layers_here(no_mounts=""), _processes("")]
+    return [*layers_here(), _processes(namespace.absent())]
+
+
+def _processes(why_not: str) -> Layer:
     means = "on a leash, nothing it starts outlives it, and it sees no process but its own"
     return Layer(layer.PROCESSES, why_not or means, active=not why_not)
 
 
-def layers_here() -> list[Layer]:
-    """What this very process could apply to itself."""
-    no_landlock, no_mounts, no_filter = landlock.absent(), holes.absent(), seccomp.absent()
+def layers_here(no_mounts: str | None = None) -> list[Layer]:
+    """What this very process could apply to itself; why there are no mounts may be known already."""
+    no_landlock, no_filter = landlock.absent(), seccomp.absent()
+    no_mounts = holes.absent() if no_mounts is None else no_mounts
     version = 0 if no_landlock else landlock.abi()
 
     def since(first: int, name: str, means: str) -> Layer:

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from drumline.errors import Refused
-from drumline.runtimes.beside import LANDING, alone, beside, clear
+from drumline.runtimes.beside import LANDING, alone, clear, free
 from drumline.runtimes.git import Asking, git, upload_pack
 from drumline.team.confinement import Confinement
 from drumline.team.text import checked_name
@@ -16,18 +16,22 @@ from drumline.team.text import checked_name
 LONGEST = 300.0  # seconds
 MOST = 1 << 30  # bytes of new history
 BRANCHES = 200
-SETTINGS = (
+CHECKED = (
     "transfer.fsckObjects=true",
     "fetch.fsckObjects=true",
+    "transfer.unpackLimit=1",  # one file, so that one bound holds all of it
+    "fetch.unpackLimit=1",
+)
+SETTINGS = (
     "protocol.allow=never",
     "protocol.file.allow=always",
     "submodule.recurse=false",
 )
-IN_ONE_FILE = ("transfer.unpackLimit=1", "fetch.unpackLimit=1")  # so that one bound holds all of it
 NOTHING_ELSE = (
     "--quiet",
     "--atomic",
     "--no-tags",
+    "--no-prune",
     "--no-write-fetch-head",
     "--no-recurse-submodules",
     "--refmap=",
@@ -47,12 +51,11 @@ def fetch(
     """
     own = f"refs/heads/drumline/{checked_name(member, 'the member')}/"
     with alone(folder):
-        landing = beside(folder, LANDING)
-        clear(landing)
+        landing = free(folder, LANDING)
         try:
             _prepare(repository, landing)
             limited = (sys.executable, "-I", "-S", "-c", LIMIT, str(most))
-            bounds = Asking(settings=(*SETTINGS, *IN_ONE_FILE), before=limited, seconds=seconds)
+            bounds = Asking(settings=(*SETTINGS, *CHECKED), before=limited, seconds=seconds)
             _fetch(landing, folder / ".git", own, upload_pack(Confinement(ports=())), bounds)
             found = _branches(landing, own)
             if found:

@@ -88,8 +88,11 @@ def _prepare(argv: Sequence[str], confinement: Confinement, session: str, apart:
     terminal = session == "kept"
     if not terminal and os.getsid(0) != os.getpid():
         os.setsid()
-    shared = Layer(layer.PROCESSES, "not wanted", active=False)
-    found = [*confined.layers_here(), confined.processes_here() if apart == "own" else shared]
+    if apart == "own":
+        found = confined.layers_with_processes()
+    else:
+        shared = Layer(layer.PROCESSES, "not wanted", active=False)
+        found = [*confined.layers_here(), shared]
     active = confined.said(found, confined.tell)
     ears, before = hearing.hold_back((*PASSED_ON, hearing.CHILD_ENDED))
     return Start(

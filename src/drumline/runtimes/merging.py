@@ -1,5 +1,6 @@
 """Merge commits into the team's branch with no working tree: the user's files, index and branch stay as they are."""
 
+import shlex
 from pathlib import Path
 from typing import NamedTuple
 
@@ -56,6 +57,7 @@ def merge(
             new = _committed(repository, tree, (tip, commit), message, author)
         if new == old:
             return Merged(new)
+        _refuse_if_checked_out(repository, into)
         moved = attempt(repository, "update-ref", "-m", "drumline: merge", into, new, old)
         if not moved.code:
             return Merged(new)
@@ -64,21 +66,24 @@ def merge(
 
 
 def standing(repository: Path, into: str) -> str:
-    """Where the branch stands, empty where it is not there; refused while somebody works on it."""
-    told = git(
-        repository, "for-each-ref", "--format=%(objectname) %(refname) %(worktreepath)", into
-    )
-    for line in told.splitlines():
-        commit, name, where = line.split(" ", 2)
-        if name == into and where:
-            raise Conflict(
-                f"{into} is checked out in {where}",
-                why="it would move under the files there, which then look changed",
-                next=f"git -C {where} switch --detach",
-            )
-        if name == into:
-            return commit
-    return NOT_THERE
+    """The commit a branch stands at, empty where there is no such branch."""
+    return _fact(repository, into, "%(objectname)")
+
+
+def _refuse_if_checked_out(repository: Path, into: str) -> None:
+    where = _fact(repository, into, "%(worktreepath)")
+    if where:
+        raise Conflict(
+            f"{into} is checked out in {where}",
+            why="it would move under the files there, which then look changed",
+            next=f"git -C {shlex.quote(where)} switch --detach",
+        )
+
+
+def _fact(repository: Path, name: str, form: str) -> str:
+    told = git(repository, "for-each-ref", f"--format=%(refname) {form}", name)
+    found = dict(line.split(" ", 1) for line in told.splitlines())
+    return found.get(name, NOT_THERE)
 
 
 def _holds(repository: Path, tip: str, commit: str) -> bool:

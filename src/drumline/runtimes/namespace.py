@@ -44,9 +44,12 @@ def show_own_processes() -> None:
     kernel.function("mount", b"proc", b"/proc", b"proc", flags, None)
 
 
-def absent() -> str:
-    """Why no processes of one's own can be had here; empty where they can. Single threads only."""
-    return kernel.foreign() or tried(_try_processes)
+def absent(then: Callable[[], object] = lambda: None) -> str:
+    """Why no processes of one's own can be had here, and this done then; empty where they can.
+
+    Forks: ask it in a single thread.
+    """
+    return kernel.foreign() or tried(lambda: _try_processes(then))
 
 
 def tried(act: Callable[[], object]) -> str:
@@ -67,7 +70,11 @@ def tried(act: Callable[[], object]) -> str:
     return said
 
 
-def _try_processes() -> None:
+def _try_processes(then: Callable[[], object]) -> None:
+    def inside() -> None:
+        show_own_processes()
+        then()
+
     unshare(NEW_PROCESSES)
-    if said := tried(show_own_processes):
+    if said := tried(inside):
         raise OSError(said)

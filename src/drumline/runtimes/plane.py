@@ -4,6 +4,7 @@ It keeps nothing in its head that matters: each pass is decided from the store a
 are alive, so that another plane goes on where a killed one stopped. Members outlive it.
 """
 
+import os
 import signal
 import subprocess
 from collections.abc import Callable, Iterator
@@ -26,6 +27,23 @@ ENDING = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 Starter = Callable[[str], "subprocess.Popen[bytes]"]
 
 
+def holder_here(host: str) -> str:
+    """This process, as it holds a duty."""
+    own = os.getpid()
+    return f"{host}:{own}/{processes.started(own)}"
+
+
+def process_of(holder: str) -> tuple[int, str]:
+    """The process that holds a duty: its number and when it began."""
+    number, _, began = holder.rpartition(":")[2].partition("/")
+    return (int(number) if number.isdecimal() else 0), began
+
+
+def is_up(holder: str, host: str) -> bool:
+    """Whether the process that holds a duty is there; of another host nobody can tell."""
+    return not holder.startswith(f"{host}:") or processes.is_alive(*process_of(holder))
+
+
 class Plane:
     """One host's plane of one team."""
 
@@ -33,14 +51,14 @@ class Plane:
         """`start` starts a member's runner; `mark` begins the mark of every life of this repository."""
         self._store, self._host, self._room, self._mark = store, host, room, mark
         self._nursery = Nursery(start)
-        self._holder = f"{host}:{processes.myself()}"
+        self._holder = holder_here(host)
         self._renewed: datetime | None = None
         self._stopping = False
         self.waiting: dict[str, str] = {}
 
     def run(self) -> None:
         """Look after members until told to stop, or until another plane has taken over."""
-        if not self._store.do(duties.hold, plane_of(self._host), self._holder, LEASE):
+        if not (self._hold() or (self._let_dead_one_go() and self._hold())):
             raise Conflict(
                 f"a plane looks after this team on {self._host} already",
                 why="each host has one",
@@ -53,6 +71,16 @@ class Plane:
                     self._store.changed(PACE)
             finally:
                 self._store.do(duties.let_go, plane_of(self._host), self._holder)
+
+    def _hold(self) -> bool:
+        return self._store.do(duties.hold, plane_of(self._host), self._holder, LEASE)
+
+    def _let_dead_one_go(self) -> bool:
+        """End the duty of a plane of this host that was killed, long before its lease would."""
+        for duty in self._store.ask(duties.held):
+            if duty.name == plane_of(self._host) and not is_up(duty.holder, self._host):
+                return self._store.do(duties.let_go, duty.name, duty.holder)
+        return False
 
     def look_after(self) -> None:
         """One pass: what is dead is ended, what is wanted begins, what is left over is swept."""

@@ -62,13 +62,6 @@ def kill(process: int, started: int) -> int | None:
     return None
 
 
-def myself() -> str:
-    """This very process, and no later one of its number."""
-    own = os.getpid()
-    told = parent_and_start(own)
-    return f"{own}/{told[1] if told else 0}"
-
-
 def started(process: int) -> str:
     """When a process began, as it is kept; empty when it is gone."""
     told = parent_and_start(process)

@@ -98,6 +98,7 @@ class ScriptedConversation:
             self._told = None
         if found is None:
             play.say(f"The scenario has no turn that answers: {prompt[:SHOWN]}")
+            play.refuse()
         else:
             self._played |= {found}
         asked = schema is not None

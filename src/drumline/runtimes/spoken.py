@@ -9,7 +9,7 @@ import json
 import logging
 import os
 import signal
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from secrets import token_hex
@@ -21,6 +21,7 @@ from drumline.runtimes.sweep import MARK, sweep
 LONGEST_LINE = 16 * 1024 * 1024
 AT_ONCE = 64 * 1024
 HELD_BACK = 1024 * 1024  # bytes that may wait to be read before the process waits too
+MOST_UNREAD = 16 * 1024 * 1024  # bytes we keep for a process that does not read
 TAIL = 4_000
 SHOWN = 200
 SILENCE = 0.5  # seconds after its end in which somebody else still may write for it
@@ -43,7 +44,7 @@ class Spoken:
 
     def __init__(self, transport: asyncio.SubprocessTransport, ears: "_Ears", mark: str) -> None:
         self._transport, self._ears, self._mark = transport, ears, mark
-        self.sent = 0
+        self.sent, self.listens = 0, True
 
     @classmethod
     async def begun(cls, launch: Launch) -> "Spoken":
@@ -76,9 +77,12 @@ class Spoken:
         return bytes(self._ears.complained).decode("utf-8", "replace").strip()
 
     def say(self, words: bytes) -> bool:
-        """Write to its input; false where that is closed."""
+        """Write to its input; false where that is closed, or full of what it has not read."""
         pipe = self._transport.get_pipe_transport(0)
         if pipe is None or pipe.is_closing() or not isinstance(pipe, asyncio.WriteTransport):
+            return False
+        if pipe.get_write_buffer_size() > MOST_UNREAD:
+            self.listens = False
             return False
         pipe.write(words)
         return True
@@ -152,6 +156,27 @@ class Spoken:
             yield bytes(kept)
 
 
+async def with_pauses(
+    objects: AsyncIterator[dict[str, Any]], seconds: float
+) -> AsyncGenerator[dict[str, Any] | None, None]:
+    """The same objects, and None whenever so much time has passed without one."""
+    coming = asyncio.ensure_future(anext(objects, None))
+    try:
+        while True:
+            done, _ = await asyncio.wait({coming}, timeout=seconds)
+            if not done:
+                yield None
+                continue
+            found = coming.result()
+            if found is None:
+                return
+            coming = asyncio.ensure_future(anext(objects, None))
+            yield found
+    finally:
+        coming.cancel()
+        await asyncio.wait({coming})
+
+
 class _Ears(asyncio.SubprocessProtocol):
     """Takes what a process prints, no faster than it is read, and notices its end."""
 
@@ -175,12 +200,15 @@ class _Ears(asyncio.SubprocessProtocol):
             if printed is not None:
                 self._reader.set_transport(printed)
 
-    def pipe_data_received(self, fd: int, data: bytes) -> None:
+    def hear(self, fd: int, data: bytes) -> None:
+        """Keep what it prints until it is read, and the last of what it complains about."""
         if fd == 1 and not self._closed:
             self._unread += len(data)
             self._reader.feed_data(data)
         elif fd != 1:
             self.complained = (self.complained + data)[-TAIL:]
+
+    pipe_data_received = hear  # as asyncio calls it
 
     def pipe_connection_lost(self, fd: int, exc: Exception | None) -> None:  # noqa: ARG002 - the parent's words
         if fd == 1:

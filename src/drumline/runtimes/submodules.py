@@ -7,6 +7,7 @@ from pathlib import Path, PurePosixPath
 
 from drumline.errors import Refused
 from drumline.runtimes.git import Asking, git, git_inside
+from drumline.runtimes.inspecting import names_of, state_of, unfetched
 from drumline.team.confinement import Confinement
 
 LISTED = ("config", "-z", "--blob", "HEAD:.gitmodules", "--get-regexp", r"^submodule\..*\.path$")
@@ -18,8 +19,7 @@ def bring(repository: Path, folder: Path) -> tuple[str, ...]:
 
     They are copied, not linked: a second name of an object would be writable for the member.
     """
-    shared = git(repository, "rev-parse", "--path-format=absolute", "--git-common-dir").strip()
-    return tuple(_bring(Path(shared) / "modules", repository, folder, _writing(folder)))
+    return tuple(_bring(_modules(repository), repository, folder, _writing(folder)))
 
 
 def follow(folder: Path) -> None:
@@ -27,6 +27,28 @@ def follow(folder: Path) -> None:
     if (folder / ".git" / "modules").is_dir():
         update = ("submodule", "--quiet", "update", "--recursive")
         git_inside(folder, *update, held=_writing(folder), how=ONLY_FILES)
+
+
+def left_behind(repository: Path, folder: Path) -> tuple[str, ...]:
+    """The submodules of a checkout with commits that the repository's own copies do not hold."""
+    return tuple(_left_behind(_modules(repository), repository, folder))
+
+
+def _left_behind(modules: Path, tree: Path, folder: Path) -> Iterator[str]:
+    for name, path in _listed(folder):
+        inner, source = folder / path, _source(modules, tree, name, path)
+        if not (inner / ".git").exists():
+            continue
+        if source is None or unfetched(source, inner, names_of(inner, state_of(inner))):
+            yield path
+        else:
+            more = _left_behind(source / "modules", tree / path, inner)
+            yield from (f"{path}/{lost}" for lost in more)
+
+
+def _modules(repository: Path) -> Path:
+    shared = git(repository, "rev-parse", "--path-format=absolute", "--git-common-dir").strip()
+    return Path(shared) / "modules"
 
 
 def _bring(modules: Path, tree: Path, folder: Path, held: Confinement) -> Iterator[str]:

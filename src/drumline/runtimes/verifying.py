@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from drumline.errors import BadInput, Refused
-from drumline.runtimes.beside import FRESH, alone, beside, clear
+from drumline.runtimes.beside import FRESH, alone, clear, free
 from drumline.runtimes.checkout import borrow
 from drumline.runtimes.furnishing import prepare
 from drumline.runtimes.git import commit_named
@@ -54,8 +54,7 @@ def verify_merged(
     """Run a check in a fresh checkout of a commit, made beside `folder` and gone afterwards."""
     commit_named(repository, check.commit)
     with alone(folder):
-        fresh = beside(folder, FRESH)
-        clear(fresh)
+        fresh = free(folder, FRESH)
         try:
             borrow(repository, fresh, check.commit)
             if plan is not None:

@@ -49,7 +49,12 @@ class Facts:
         self.for_members = True  # whether the constraint being tried is a team's, not everyone's
 
     def placed(self, world: World) -> Facts:
-        self.ground = Ground(self.standing.root, home=world.home, temporary=world.temporary)
+        self.ground = Ground(
+            self.standing.root,
+            home=world.home,
+            temporary=world.temporary,
+            repository=self.standing.repository,
+        )
         self.real, self._branch = world.real, world.branch
         return self
 

@@ -15,26 +15,43 @@ if TYPE_CHECKING:
 
     from drumline.team.shell.effect import Effect
 
+GIVEN = ".drumline/"  # below it, what is not given to a member is ours
 SURE, MAYBE, NOT = "sure", "maybe", ""
 _DEEP = "**"
 
 
 class Ground:
-    """Where paths are judged: the repository, and folders for what nobody will miss."""
+    """Where paths are judged: the checkout, folders for what nobody will miss, and the team's repository."""
 
-    __slots__ = ("home", "root", "temporary")
+    __slots__ = ("home", "repository", "root", "temporary")
 
-    def __init__(self, root: str, *, home: str, temporary: Sequence[str]) -> None:
+    def __init__(
+        self, root: str, *, home: str, temporary: Sequence[str], repository: str = ""
+    ) -> None:
         self.root, self.home, self.temporary = root, home, tuple(temporary)
+        self.repository = repository or root
 
     def inside(self, path: str) -> bool:
         return path == self.root or path.startswith(self.root + "/")
 
     def is_temporary(self, path: str) -> bool:
         """In a temporary folder, and not in a repository or a home that happens to stand there."""
+        if self.is_own(path):
+            return True
         below = any(path.startswith(folder + "/") for folder in self.temporary)
         at_home = self.home not in {"", "/"} and f"{path}/".startswith(f"{self.home}/")
-        return below and not at_home and not self.inside(path)
+        kept = f"{path}/".startswith(f"{self.repository}/")
+        return below and not at_home and not kept and not self.inside(path)
+
+    def is_own(self, path: str) -> bool:
+        """In the home or temporary folder a member was given inside the team's repository."""
+        given = f"{self.repository}/{GIVEN}"
+        if not path.startswith(given):
+            return False
+        return any(
+            folder.startswith(given) and path.startswith(f"{folder}/")
+            for folder in (self.home, *self.temporary)
+        )
 
 
 def reaches(effect: Effect, paths: Iterable[str], patterns: Iterable[str], ground: Ground) -> str:

@@ -28,6 +28,7 @@ class Standing:
         "phase",
         "preset",
         "protocol",
+        "repository",
         "role",
         "root",
         "tools",
@@ -35,6 +36,7 @@ class Standing:
 
     def __init__(self, facts: Mapping[str, object], root: str) -> None:
         self.root = str(facts.get("root") or root)
+        self.repository = str(facts.get("repository") or self.root)
         self.member = str(facts.get("member") or "")
         self.role = _role(facts.get("role"))
         self.isolation = "own" if facts.get("isolation") == "own" else "shared"

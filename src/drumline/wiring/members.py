@@ -121,10 +121,8 @@ class LocalPost:
             "policy": self._houses.current_policy(),
         }
         if self._houses.has_checkout(manifest, entry):
-            more["root"] = str(place)
-        self._stands[entry.name] = policy.stand(
-            policy_files(self._settings), manifest, entry, more
-        )
+            more |= {"root": str(place), "repository": str(self._houses.repository)}
+        self._stands[entry.name] = policy.stand(policy_files(self._settings), manifest, entry, more)
 
     def take_up(self, quarters: Quarters, entry: MemberEntry, task: Task) -> None:
         """Bring the member's checkout to where the team's work is."""

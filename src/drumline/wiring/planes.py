@@ -51,17 +51,16 @@ def start_plane(settings: Settings) -> None:
 def stop_plane(holder: str) -> None:
     """Ask a plane of this host to stop."""
     from drumline.runtimes import processes
+    from drumline.runtimes.plane import process_of
 
-    process, began = _process(holder)
-    processes.ask_to_end(process, began)
+    processes.ask_to_end(*process_of(holder))
 
 
 def is_up(holder: str) -> bool:
-    """Whether the process that holds a plane's duty is there; of another host nobody can tell."""
-    from drumline.runtimes import processes
+    """Whether the process that holds a plane's duty is there."""
+    from drumline.runtimes import plane
 
-    process, began = _process(holder)
-    return not holder.startswith(f"{host()}:") or processes.is_alive(process, began)
+    return plane.is_up(holder, host())
 
 
 def wait_for(fact: Callable[[], bool], trouble: str, *, seconds: float = COMING_UP) -> None:
@@ -108,11 +107,6 @@ def _own_environment() -> dict[str, str]:
         for name, value in os.environ.items()
         if name not in kept and not (is_identity(name) and not name.startswith("DRUMLINE_TEST"))
     }
-
-
-def _process(holder: str) -> tuple[int, str]:
-    number, _, began = holder.rpartition(":")[2].partition("/")
-    return (int(number) if number.isdecimal() else 0), began
 
 
 def _plane(settings: Settings, store: Store) -> Plane:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import shlex
 import stat
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,7 +22,8 @@ if TYPE_CHECKING:
     from drumline.team.manifest import Manifest, MemberEntry
 
 LEASH = "leash"
-PASSED_ON = ("PATH", "LANG", "LC_ALL", "TERM", "TZ", "SSL_CERT_FILE", "SSL_CERT_DIR")
+PROGRAMS = "bin"
+PASSED_ON = ("LANG", "LC_ALL", "TERM", "TZ", "SSL_CERT_FILE", "SSL_CERT_DIR")
 GIT_ROLES = ("AUTHOR", "COMMITTER")
 TESTED = "DRUMLINE_MEMBER_"  # what an operator passes on to every member's processes
 
@@ -76,6 +79,7 @@ class Houses:
         for folder in (found.home, found.temporary, found.diary.parent, found.door.parent):
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         found.door.mkdir(mode=0o700, exist_ok=True)
+        _put_ourselves(found.door)
         if own:
             self._make_checkout(manifest, found.work, entry.name)
         return found
@@ -138,7 +142,11 @@ class Houses:
         }
         who = {"NAME": member, "EMAIL": f"{member}@localhost"}
         named = {f"GIT_{role}_{part}": who[part] for role in GIT_ROLES for part in who}
-        own = {"HOME": str(quarters.home), "TMPDIR": str(quarters.temporary)}
+        own = {
+            "HOME": str(quarters.home),
+            "TMPDIR": str(quarters.temporary),
+            "PATH": f"{quarters.door / PROGRAMS}:{os.environ.get('PATH', os.defpath)}",
+        }
         return {**passed, **named, **own, **given}
 
     def is_inside(self, quarters: Quarters) -> Callable[[int], bool]:
@@ -159,6 +167,17 @@ class Houses:
     def _doors(self) -> Path:
         base = os.environ.get("XDG_RUNTIME_DIR") or "/tmp"  # noqa: S108 - a folder of our own in it, checked
         return Path(os.path.realpath(base)) / f"drumline-{os.getuid()}"
+
+
+def _put_ourselves(door: Path) -> None:
+    """Our own command, wherever we are installed, on the path of a member's processes."""
+    program = door / PROGRAMS / "drumline"
+    program.parent.mkdir(mode=0o700, exist_ok=True)
+    run = shlex.join((sys.executable, "-m", "drumline"))
+    unfinished = program.with_name(".drumline")
+    unfinished.write_text(f'#!/bin/sh\nexec {run} "$@"\n', "utf-8")
+    unfinished.chmod(0o700)
+    unfinished.replace(program)
 
 
 def _require_private(folder: Path) -> None:

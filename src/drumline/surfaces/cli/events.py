@@ -13,6 +13,7 @@ import click
 from drumline.control import views
 from drumline.errors import StoreTrouble
 from drumline.surfaces.cli import desk
+from drumline.surfaces.cli.caller import caller
 from drumline.surfaces.cli.output import one_line, plain, show
 from drumline.surfaces.cli.place import placed
 from drumline.team.journal import Event
@@ -38,7 +39,10 @@ MISSES = 30
 )
 @placed
 def command(cursor: str, most: int, *, follow: bool, as_json: bool) -> None:
-    """What happened, oldest first; with --follow as JSON lines when asked for JSON."""
+    """What happened, oldest first; with --follow as JSON lines when asked for JSON.
+
+    A member is not shown the rows, which hold others' letters.
+    """
     store = desk.library()
     found, place = (
         store.ask(views.events, cursor=cursor, most=most)
@@ -48,7 +52,8 @@ def command(cursor: str, most: int, *, follow: bool, as_json: bool) -> None:
     if follow:
         _print(found, as_json=as_json)
         _follow(store, place, as_json=as_json)
-    data = {"events": [views.event_facts(event) for event in found], "cursor": place}
+    shown = [event._replace(changes=()) for event in found] if caller() else found
+    data = {"events": [views.event_facts(event) for event in shown], "cursor": place}
     show(data, [_line(event) for event in found] or ["nothing happened yet"], as_json=as_json)
 
 

@@ -23,6 +23,7 @@ NOUNS = {
     "events": ("events", "Read what happened, or follow it."),
     "init": ("init", "Write a team for this repository."),
     "mail": ("mail", "Send, read and acknowledge messages."),
+    "mcp": ("mcp", "Offer the team's verbs to an agent, as tools on stdio."),
     "member": ("member", "Start, stop, watch and take over members."),
     "policy": ("policy", "The rules, and the judge that holds members to them."),
     "prompt": ("prompt", "Show what members are told, before anything is spent."),

@@ -11,7 +11,6 @@ import click
 from drumline.control import lives, muster, postings
 from drumline.errors import BadInput, Unknown
 from drumline.surfaces.cli import desk
-from drumline.surfaces.cli.inside import MemberVerbs
 from drumline.surfaces.cli.output import ago, columns, one_line, show
 from drumline.surfaces.cli.place import placed
 from drumline.surfaces.cli.up import plane_here
@@ -117,8 +116,10 @@ def attach(name: str, *, as_json: bool) -> None:
 @placed
 def run(names: tuple[str, ...], *, as_json: bool) -> None:
     """Be the runner of members; the plane starts this."""
+    from drumline.surfaces.cli.mcp import MemberTools  # noqa: PLC0415 - only a runner pays for it
+
     del as_json
-    members.run(desk.here(), names, MemberVerbs)
+    members.run(desk.here(), names, MemberTools)
 
 
 def _chosen(names: tuple[str, ...], *, everyone: bool) -> tuple[Store, list[str]]:

@@ -1,0 +1,88 @@
+"""Anything may be killed at any moment while a team works: nothing is lost, doubled or left behind."""
+
+import os
+import random
+import signal
+from collections import Counter
+from contextlib import suppress
+
+import pytest
+
+from tests.running import WRITES_A_FILE, scripted, team, until
+
+MEMBERS, TASKS, KILLS = 20, 40, 30
+KINDS = {
+    "runner": "member run",
+    "plane": "up --foreground",
+    "launcher": "--leash",
+    "tool": "/bin/bash --noprofile",
+}
+SLOWLY = WRITES_A_FILE.replace("git add parts", "sleep 0.5; git add parts")
+
+
+def end_of(states):
+    return all(state == "completed" for state in states.values())
+
+
+@pytest.mark.requirement("RUN-07", "RUN-05", "RUN-06")
+def test_a_team_of_twenty_is_killed_at_random_and_finishes_every_task_once(tmp_path, doors):
+    names = [f"m{number}" for number in range(MEMBERS)]
+    chance = random.Random(7)
+    settings = f"settings: {{max-parallel: {MEMBERS}}}\n"
+    with team(tmp_path / "r", doors, scripted(*names), SLOWLY, settings) as running:
+        for number in range(TASKS):
+            running.run("task", "add", f"Part {number}")
+        running.run("member", "start", "--all")
+        killed: Counter[str] = Counter()
+
+        def finished():
+            if sum(killed.values()) < KILLS:
+                kill_one(running, chance, killed)
+                running.run("up")
+            return end_of(running.states())
+
+        until(finished, seconds=240)
+        running.run("down")
+        assert_each_done_once(running)
+        assert_charged_once(running)
+        assert "clean" in running.run("store", "check")
+        assert until(lambda: not running.processes(), seconds=10)
+        assert not list((tmp_path / "r/.drumline/checkouts").glob(".*.making"))
+        assert killed.keys() == KINDS.keys()
+        for number in range(1, TASKS + 1):
+            running.git("cat-file", "-e", f"drumline/merged:parts/T-{number}.txt")
+
+
+def kill_one(running, chance, killed):
+    """kill -9 of a runner, the plane, a launcher or whatever it launched."""
+    kind = chance.choice(list(KINDS))
+    found = [process for process, line in running.processes() if KINDS[kind] in line]
+    if found:
+        with suppress(ProcessLookupError):
+            os.kill(chance.choice(found), signal.SIGKILL)
+            killed[kind] += 1
+
+
+def assert_each_done_once(running):
+    done = Counter(
+        event["subject"] for event in running.events() if event["verb"] == "task.completed"
+    )
+    assert set(done.values()) == {1}
+    assert len(done) == TASKS
+
+
+def assert_charged_once(running):
+    """The sums are those of the charges, each of which names a reading of its own."""
+    told, sums = {}, Counter()
+    for event in running.events():
+        for change in event["changes"]:
+            row = change["row"]
+            if change["table"] == "charges":
+                key = (row["member"], row["source"], row["incarnation"], row["turn"], row["number"])
+                assert told.setdefault(key, row["micros"]) == row["micros"]
+            if change["table"] == "spending" and row["scope"] == "member":
+                sums[row["name"]] = row["micros"]
+    paid = Counter()
+    for (member, *_), micros in told.items():
+        paid[member] += micros
+    assert paid == sums

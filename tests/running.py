@@ -1,0 +1,130 @@
+"""Teams that really run, for tests: a repository, a plane, runners and their members as processes."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from time import monotonic, sleep
+from typing import Any
+
+ANSWER = """\
+        - structured:
+            task_result: {{status: completed, summary: "{{task}} is written", files_changed: {files}}}
+            reflection: {{what_worked: all of it, what_didnt: "", confidence: high}}
+            suggested_learnings: []
+            follow_up: {{blocked_by: null, suggested_next: null, needs_human: false}}
+"""
+WRITES_A_FILE = """\
+scenario: writes-a-file
+members:
+  any:
+    - again: true
+      steps:
+        - tool: {name: Write, input: {file_path: "parts/{task}.txt", content: "by {member}\\n"}}
+        - tool: {name: Bash, input: {command: "git add parts && git commit --quiet --allow-empty --message='{task}'"}}
+""" + ANSWER.format(files='["parts/{task}.txt"]')
+PATIENCE = 60.0
+
+
+def until(fact: Callable[[], Any], seconds: float = PATIENCE) -> Any:
+    """Wait for a fact and return it; a fact that does not come fails the test."""
+    end = monotonic() + seconds
+    while not (found := fact()):
+        assert monotonic() < end, "it did not come true in time"
+        sleep(0.05)
+    return found
+
+
+class Team:
+    """A team in a repository of its own, worked by real processes."""
+
+    def __init__(self, root: Path, doors: Path) -> None:
+        self.root = root
+        self.environ = {
+            **{name: value for name, value in os.environ.items() if "DRUMLINE" not in name},
+            "XDG_RUNTIME_DIR": str(doors),
+        }
+
+    def git(self, *words: str) -> str:
+        done = subprocess.run(
+            ["git", *words], cwd=self.root, capture_output=True, text=True, check=True
+        )
+        return done.stdout
+
+    def run(self, *words: str, code: int | None = 0) -> str:
+        """What a command of ours answers."""
+        done = subprocess.run(
+            [sys.executable, "-m", "drumline", *words],
+            cwd=self.root,
+            env=self.environ,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert code is None or done.returncode == code, done.stderr + done.stdout
+        return done.stdout if done.returncode == 0 else done.stderr
+
+    def told(self, *words: str) -> Any:
+        return json.loads(self.run(*words, "--json"))
+
+    def states(self) -> dict[str, str]:
+        return {task["id"]: task["state"] for task in self.told("task", "list")}
+
+    def diary(self, member: str) -> list[dict[str, Any]]:
+        path = self.root / ".drumline" / "diaries" / member / "diary.jsonl"
+        return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+
+    def events(self) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = self.told("events", "--most", "100000")["events"]
+        return found
+
+    def processes(self) -> list[tuple[int, str]]:
+        """Every process that names this repository: runners, the plane, launchers, and what is inside."""
+        found = []
+        for place in Path("/proc").iterdir():
+            if place.name.isdecimal() and int(place.name) != os.getpid():
+                words = _read(place / "cmdline")
+                if str(self.root) in words + _read(place / "environ"):
+                    found.append((int(place.name), words.replace("\0", " ")))
+        return found
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text("utf-8", "replace")
+    except OSError:
+        return ""
+
+
+@contextmanager
+def team(
+    root: Path, doors: Path, members: str, scenario: str = WRITES_A_FILE, settings: str = ""
+) -> Iterator[Team]:
+    """A team of these members, all down again afterwards."""
+    root.mkdir(exist_ok=True)
+    found = Team(root, doors)
+    (root / ".claude").mkdir()
+    manifest = f"team: atlas\ndescription: A team that runs\n{settings}members:\n{members}"
+    (root / ".claude" / "team.yaml").write_text(manifest)
+    (root / "play.yaml").write_text(scenario)
+    found.git("init", "--quiet", "--initial-branch=main")
+    found.git("config", "user.name", "kim")
+    found.git("config", "user.email", "kim@localhost")
+    found.git("add", "--all")
+    found.git("commit", "--quiet", "--message=start")
+    try:
+        yield found
+    finally:
+        found.run("down", code=None)
+
+
+def scripted(*names: str, more: str = "") -> str:
+    """Lines of a manifest for scripted members that may write."""
+    return "".join(
+        f"  - {{name: {name}, role: Builds, runtime: scripted, scenario: play.yaml,"
+        f" tools: [Read, Write, Edit, Bash], owns: ['**']{more}}}\n"
+        for name in names
+    )

@@ -1,0 +1,152 @@
+"""What members made is merged into the team's branch, and nothing of the user's own tree moves."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from drumline.errors import Conflict, Refused, Unknown
+from drumline.runtimes import checkout
+from drumline.runtimes.fetching import fetch
+from drumline.runtimes.merging import MERGED, Author, Conflicted, Merged, merge
+from tests.runtimes.cell import tree
+from tests.runtimes.clones import ada, commit, git, original
+
+__all__ = ["ada", "original"]  # fixtures of the folder
+
+ADA = Author("ada", "ada@example.com")
+
+
+def handed_in(original: Path, folder: Path, name: str, text: str = "text\n") -> str:
+    """A commit of a member, fetched."""
+    made = commit(folder, name, text)
+    fetch(original, folder, folder.name)
+    return made
+
+
+def merged(original: Path, made: str, message: str = "T-1") -> str:
+    done = merge(original, made, message, ADA)
+    assert isinstance(done, Merged), done
+    return done.commit
+
+
+def test_a_merge_holds_both_sides_and_says_whose_work_it_is(original: Path, ada: Path):
+    start, made = git(original, "rev-parse", "HEAD"), handed_in(original, ada, "mine")
+    tip = merged(original, made, "T-1: what ada made\n\nMore words, ü.")
+    assert git(original, "rev-parse", MERGED) == tip
+    assert git(original, "log", "-1", "--format=%P|%an|%ae|%cn|%s|%b", tip) == (
+        f"{start} {made}|ada|ada@example.com|drumline|T-1: what ada made|More words, ü."
+    )
+    assert git(original, "ls-tree", "--name-only", tip) == "first\nmine"
+
+
+def test_results_of_two_members_meet(original: Path, ada: Path):
+    brook = ada.with_name("brook")
+    checkout.clone(original, brook, "brook")
+    merged(original, handed_in(original, ada, "mine"))
+    tip = merged(original, handed_in(original, brook, "theirs"))
+    assert git(original, "ls-tree", "--name-only", tip) == "first\nmine\ntheirs"
+
+
+def test_what_is_merged_already_changes_nothing(original: Path, ada: Path):
+    made = handed_in(original, ada, "mine")
+    tip = merged(original, made)
+    before = tree(original / ".git")
+    assert merged(original, made) == tip
+    assert merged(original, git(original, "rev-parse", "HEAD")) == tip
+    assert tree(original / ".git") == before
+
+
+def test_the_branch_begins_at_the_repositorys_own_commit(original: Path):
+    start = git(original, "rev-parse", "HEAD")
+    assert merged(original, start) == start
+    assert git(original, "rev-parse", MERGED) == start
+
+
+def test_a_conflict_names_the_files_and_moves_nothing(original: Path, ada: Path):
+    brook = ada.with_name("brook")
+    checkout.clone(original, brook, "brook")
+    tip = merged(original, handed_in(original, ada, "first", "ada's\n"))
+    other = handed_in(original, brook, "first", "brook's\n")
+    assert merge(original, other, "T-2", ADA) == Conflicted(("first",))
+    assert git(original, "rev-parse", MERGED) == tip
+
+
+def test_the_users_tree_index_and_branch_stay_as_they_are(original: Path, ada: Path):
+    made = handed_in(original, ada, "first", "ada's\n")
+    (original / "first").write_text("being edited\n")
+    (original / "staged").write_text("staged\n")
+    git(original, "add", "staged")
+    (original / "untracked").write_text("untracked\n")
+    git(original, "switch", "-q", "-c", "topic")
+    hook = original / ".git" / "hooks" / "reference-transaction"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text(f"#!/bin/sh\ntouch {original}/hooked\n")
+    hook.chmod(0o755)
+    before = {name: text for name, text in tree(original).items() if not name.startswith(".git/")}
+    own = [(original / ".git" / name).read_bytes() for name in ("HEAD", "index")]
+    merged(original, made)
+    after = {name: text for name, text in tree(original).items() if not name.startswith(".git/")}
+    assert after == before
+    assert [(original / ".git" / name).read_bytes() for name in ("HEAD", "index")] == own
+
+
+def test_a_branch_that_is_checked_out_is_not_moved_under_its_user(original: Path, ada: Path):
+    merged(original, git(original, "rev-parse", "HEAD"))
+    made = handed_in(original, ada, "mine")
+    git(original, "switch", "-q", "drumline/merged")
+    with pytest.raises(Conflict, match="checked out") as refused:
+        merge(original, made, "T-1", ADA)
+    git(original, *refused.value.next.split()[3:])
+    merged(original, made)
+    assert git(original, "status", "--porcelain") == ""
+
+
+MERGE = """
+import sys
+sys.path[:0] = {path!r}
+from pathlib import Path
+from drumline.runtimes.merging import Author, merge
+for commit in sys.argv[2:]:
+    merge(Path(sys.argv[1]), commit, commit, Author("ada", "ada@example.com"))
+"""
+
+
+def test_many_who_merge_at_once_lose_nothing(original: Path, ada: Path):
+    made = []
+    for number in range(12):
+        git(ada, "switch", "-qc", f"drumline/ada/{number}", "origin/main")
+        made.append(commit(ada, f"file-{number}"))
+    fetch(original, ada, "ada")
+    words = [sys.executable, "-c", MERGE.format(path=sys.path), str(original)]
+    each = [subprocess.Popen([*words, *made[first::4]]) for first in range(4)]
+    assert [one.wait(timeout=120) for one in each] == [0] * 4
+    assert git(original, "ls-tree", "--name-only", MERGED).count("file-") == 12
+    assert git(original, "rev-list", "--count", "--merges", MERGED) == "12"
+
+
+def test_histories_with_nothing_in_common_are_refused(original: Path, ada: Path):
+    git(ada, "switch", "-q", "--orphan", "drumline/ada/alone")
+    made = handed_in(original, ada, "mine")
+    with pytest.raises(Refused, match="cannot be merged") as refused:
+        merge(original, made, "T-1", ADA)
+    assert "unrelated" in refused.value.why
+
+
+def test_a_commit_nobody_fetched_cannot_be_merged(original: Path, ada: Path):
+    made = commit(ada, "mine")
+    with pytest.raises(Unknown):
+        merge(original, made, "T-1", ADA)
+
+
+def test_an_old_git_is_refused_in_words(original: Path, tmp_path: Path, monkeypatch):
+    start = git(original, "rev-parse", "HEAD")
+    old = tmp_path / "bin" / "git"
+    old.parent.mkdir()
+    old.write_text("#!/bin/sh\necho git version 2.37.9\n")
+    old.chmod(0o755)
+    monkeypatch.setenv("PATH", str(old.parent), prepend=":")
+    with pytest.raises(Refused, match="cannot merge") as refused:
+        merge(original, start, "T-1", ADA)
+    assert "2.38" in refused.value.next

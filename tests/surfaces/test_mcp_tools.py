@@ -1,0 +1,276 @@
+"""The tools of MCP: strict forms, the command line's own facts, and refusals an agent can act on."""
+
+import json
+import re
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from drumline import settings
+from drumline.settings import Settings
+from drumline.surfaces.cli import mcp
+from drumline.surfaces.cli.mcp import MemberTools
+from drumline.surfaces.mcp.tools import TOOLS, catalogue
+from drumline.wiring.doorways import Handed
+from tests.surfaces.console import drumline, write
+
+MANIFEST = """\
+team: atlas
+description: A team to test with
+lead: ada
+members:
+  - {name: ada, role: Leads, tools: [Read, Write], owns: ["src/**"]}
+  - {name: brook, role: Reviews, tools: [Read], owns: []}
+"""
+SETTING = [
+    ["task", "add", "first", "--body", "all of it", "--files", "src/a/**"],
+    ["task", "add", "second", "--blocked-by", "T-1"],
+    ["task", "add", "third", "--priority", "5"],
+    ["task", "claim", "T-1", "--member", "ada"],
+    ["mail", "send", "--from", "brook", "--to", "ada", "look here"],
+    ["mail", "send", "--from", "brook", "--to", "ada", "and there"],
+    ["request", "add", "git push"],
+]
+SAME = [  # tool, arguments, the command that says the same
+    ("task_list", {}, "task list"),
+    ("task_list", {"state": "pending", "after": "T-2"}, "task list --state pending --after T-2"),
+    ("task_list", {"owner": "ada", "most": 1}, "task list --owner ada --most 1"),
+    ("task_ready", {"most": 5}, "task ready --most 5"),
+    ("task_show", {"task": "t-2"}, "task show T-2"),
+    ("task_claim", {}, "task claim --next"),
+    ("task_claim", {"task": "T-3", "lease": "2h"}, "task claim T-3 --lease 2h"),
+    ("task_claim", {"task": "T-2"}, "task claim T-2"),
+    ("task_claim", {"task": "T-3", "member": "brook"}, "task claim T-3 --member brook"),
+    ("task_renew", {"task": "T-1", "fence": 1}, "task renew T-1 --fence 1"),
+    ("task_release", {"task": "T-1", "fence": 1}, "task release T-1 --fence 1"),
+    ("task_release", {"task": "T-1", "fence": 7}, "task release T-1 --fence 7"),
+    ("task_done", {"task": "T-1", "fence": 1}, "task done T-1 --fence 1"),
+    ("task_fail", {"task": "T-1", "fence": 1, "why": "no"}, "task fail T-1 --fence 1 --why no"),
+    (
+        "task_add",
+        {"title": "x", "body": "b", "files": ["a/**"], "outputs": ["o"], "blocked_by": ["T-1"]},
+        "task add x --body b --files a/** --output o --blocked-by T-1",
+    ),
+    ("task_edit", {"task": "T-1", "title": "y", "files": []}, "task edit T-1 --title y --no-files"),
+    ("task_edit", {"task": "T-3", "priority": 7}, "task edit T-3 --priority 7"),
+    ("task_block", {"task": "T-3", "on": ["T-2"]}, "task block T-3 --on T-2"),
+    ("task_block", {"task": "T-1", "on": ["T-2"]}, "task block T-1 --on T-2"),
+    ("task_note", {"task": "T-1", "fields": {"n": 5, "w": "x"}}, "task note T-1 n=5 w=x"),
+    ("mail_send", {"to": ["brook"], "text": "hello"}, "mail send --to brook hello"),
+    ("mail_send", {"to": ["cleo"], "text": "hello"}, "mail send --to cleo hello"),
+    ("mail_inbox", {"after": "M-1", "most": 5}, "mail inbox --after M-1 --most 5"),
+    ("mail_inbox", {"all": True}, "mail inbox --all"),
+    ("mail_inbox", {"member": "brook"}, "mail inbox brook"),
+    ("mail_read", {"message": "M-1"}, "mail read M-1"),
+    ("mail_ack", {"messages": ["M-1"]}, "mail ack M-1"),
+    ("mail_ack", {"messages": ["M-1", "M-2"]}, "mail ack M-1 M-2"),
+    ("status", {}, "status"),
+    ("team_show", {}, "team show"),
+    ("prompt_show", {"task": "T-1"}, "prompt show T-1"),
+    ("prompt_show", {"task": "T-1", "section": "system"}, "prompt show T-1 --section system"),
+    ("request_add", {"what": "tag"}, "request add tag"),
+    ("request_list", {"all": True, "most": 5}, "request list --all --most 5"),
+    ("request_show", {"request": "R-1"}, "request show R-1"),
+    ("request_show", {"request": "R-9"}, "request show R-9"),
+    ("policy_list", {}, "policy list"),
+    ("policy_show", {"id": "C-GIT-001"}, "policy show C-GIT-001"),
+    ("events", {"most": 3}, "events --most 3"),
+]
+WRONG = [
+    ("task_show", {}, "task: is missing; it must be text such as T-12"),
+    ("task_show", {"task": 7}, "task: must be text such as T-12, not 7"),
+    ("task_show", {"task": "T-0"}, "task: must be text such as T-12, not 'T-0'"),
+    ("task_show", {"task": "T-1", "tsk": 1}, "tsk: no such field; there are: task"),
+    ("status", {"a": 1}, "a: no such field; there are: none"),
+    ("task_list", {"most": 0}, "most: must be a whole number from 1 to 1000, not 0"),
+    ("task_list", {"most": True}, "most: must be a whole number from 1 to 1000, not true"),
+    ("mail_inbox", {"all": "yes"}, "all: must be true or false, not 'yes'"),
+    ("task_note", {"task": "T-1", "fields": []}, "fields: must be an object, not []"),
+    ("task_note", {"task": "T-1", "fields": None}, "fields: must be an object, not null"),
+    ("mail_send", {"to": [], "text": "x"}, "to: must be a list of at least one, each text, not []"),
+    ("mail_send", {"to": ["a", 1], "text": "x"}, "to: must be a list of at least one, each text"),
+    (
+        "mail_send",
+        {"to": ["a"], "text": "x", "kind": "joke"},
+        "kind: must be one of note, directive",
+    ),
+    ("task_claim", {"lease": "soon"}, "lease: must be text such as 15m, not 'soon'"),
+    ("task_show", [], "the arguments must be an object, not []"),
+    ("task_show", {"task": "x" * 1_000_000}, "not 'xxx"),
+]
+
+
+@pytest.fixture(scope="module")
+def original(tmp_path_factory) -> Path:
+    """A repository whose board, inboxes and requests hold something."""
+    root = tmp_path_factory.mktemp("original")
+    write(root, ".claude/team.yaml", MANIFEST)
+    for words in SETTING:
+        assert drumline(*words, at=root).code == 0
+    return root
+
+
+@pytest.fixture
+def copied(original, tmp_path) -> Callable[[str], Settings]:
+    """Copies the repository."""
+
+    def copy(name: str) -> Settings:
+        return settings.find(shutil.copytree(original, tmp_path / name))
+
+    return copy
+
+
+@pytest.fixture
+def here(copied) -> Settings:
+    return copied("here")
+
+
+@pytest.fixture
+def ada(here) -> MemberTools:
+    return MemberTools(here, "ada", 1)
+
+
+@pytest.fixture
+def brook(here) -> MemberTools:
+    return MemberTools(here, "brook", 1)
+
+
+def timeless(text: str) -> object:
+    """Facts without the moments in them."""
+    return json.loads(re.sub(r'"\d{4}-\d\d-\d\dT[\d:.]+Z"', '"then"', text))
+
+
+@pytest.mark.requirement("SEE-04")
+@pytest.mark.parametrize(("tool", "arguments", "words"), SAME, ids=[words for *_, words in SAME])
+def test_a_tool_answers_with_the_facts_of_its_command(copied, tool, arguments, words):
+    speaker, caller = (MemberTools(copied(name), "ada", 1) for name in ("left", "right"))
+    said = speaker.run([*words.split(), "--json"])
+    facts, is_error = caller.call(tool, arguments)
+    assert timeless(json.dumps(facts)) == timeless(said.out), said.err
+    assert is_error == (said.code != 0)
+
+
+def test_every_tool_is_compared_with_its_command():
+    assert {tool for tool, *_ in SAME} == TOOLS.keys()
+
+
+@pytest.mark.parametrize("tool", TOOLS.values(), ids=TOOLS)
+class TestEveryTool:
+    def test_has_a_form_that_fits_its_own_example_and_nothing_unknown(self, tool):
+        Draft202012Validator.check_schema(tool.form)
+        form = Draft202012Validator(tool.form)
+        assert form.is_valid(tool.example)
+        assert not form.is_valid({**tool.example, "unknown": 1})
+
+    def test_describes_itself_and_every_field(self, tool):
+        assert len(tool.description.split()) > 5
+        assert all(field.get("description") for field in tool.form["properties"].values())
+
+    def test_hints_at_what_it_does(self, tool, ada):
+        hints = tool.entry()["annotations"]
+        assert hints["openWorldHint"] is False
+        before = ada.call("events", {"most": 1})[0]["cursor"]
+        for name, arguments, _ in SAME:
+            if name == tool.name:
+                ada.call(name, arguments)
+        changed = ada.call("events", {"most": 1})[0]["cursor"] != before
+        assert hints["readOnlyHint"] == (not changed)
+
+
+def test_the_catalogue_is_json_and_names_each_tool_once():
+    listed = json.loads(json.dumps(catalogue()))
+    assert [entry["name"] for entry in listed] == list(TOOLS)
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "told"), WRONG, ids=[told[:40] for *_, told in WRONG]
+)
+def test_wrong_arguments_are_named_field_by_field(ada, tool, arguments, told):
+    facts, is_error = ada.call(tool, arguments)
+    assert is_error
+    assert facts["error"] == "BadInput"
+    assert told in facts["why"]
+    assert len(facts["why"]) < 1000
+    assert not Draft202012Validator(TOOLS[tool].form).is_valid(arguments)
+
+
+def test_all_wrong_fields_are_named_at_once(ada):
+    facts, _ = ada.call("task_renew", {"fence": -1, "lease": 5, "x": 0})
+    assert [line.partition(":")[0] for line in facts["why"].splitlines()] == [
+        *("x", "task", "fence", "lease")
+    ]
+
+
+def test_an_unknown_tool_is_refused_with_those_there_are(ada):
+    facts, is_error = ada.call("task_destroy", {})
+    assert (facts["error"], is_error) == ("Unknown", True)
+    assert "task_claim" in facts["why"]
+
+
+class TestIdentity:
+    def test_a_member_speaks_only_for_itself(self, brook):
+        for name, arguments in (
+            ("task_claim", {"task": "T-3", "member": "ada"}),
+            ("mail_send", {"from": "ada", "to": ["brook"], "text": "x"}),
+            ("mail_inbox", {"member": "ada"}),
+            ("prompt_show", {"task": "T-1", "member": "ada"}),
+        ):
+            facts, is_error = brook.call(name, arguments)
+            assert (facts["refused"], is_error) == ("brook cannot speak for ada", True)
+
+    def test_what_the_constitution_keeps_from_teammates_is_refused(self, brook):
+        for name in ("task_add", "task_edit", "task_block"):
+            assert brook.call(name, TOOLS[name].example)[0]["error"] == "NotAllowed"
+
+    def test_a_past_life_changes_nothing(self, here):
+        facts, is_error = MemberTools(here, "ada", 0).call("task_claim", {})
+        assert (facts["error"], is_error) == ("NotHolder", True)
+
+
+class TestHandingIn:
+    @pytest.fixture
+    def handed(self):
+        return []
+
+    def member(self, here, handed, answer):
+        def hand_in(task, fence):
+            handed.append((str(task), fence))
+            return answer
+
+        return MemberTools(here, "ada", 1, hand_in)
+
+    def test_done_is_refused_with_what_the_runner_says(self, here, handed):
+        said = Handed(accepted=False, said="T-1 is not done\nthe check failed\nNext: mend it")
+        facts, is_error = self.member(here, handed, said).call(
+            "task_done", {"task": "T-1", "fence": 1}
+        )
+        assert handed == [("T-1", 1)]
+        assert is_error
+        assert facts == {
+            "refused": "T-1 is not done",
+            "why": "the check failed",
+            "next": "mend it",
+            "error": "NotVerified",
+        }
+
+    def test_what_the_runner_took_in_is_not_closed_a_second_time(self, here, handed):
+        member = self.member(here, handed, Handed(accepted=True, said=""))
+        facts, is_error = member.call("task_done", {"task": "T-1", "fence": 1})
+        assert (facts["state"], is_error) == ("in_progress", False)  # closing is the runner's
+
+
+def test_an_answer_that_fits_into_no_conversation_is_refused(ada, monkeypatch):
+    monkeypatch.setattr(mcp, "LONGEST_ANSWER", 1000)
+    facts, is_error = ada.call("task_list", {})
+    assert (facts["error"], is_error) == ("BadInput", True)
+    assert "`most`" in facts["next"]
+
+
+def test_whatever_fails_is_an_answer(here, tmp_path):
+    nowhere = here._replace(store=f"sqlite:///{tmp_path}")
+    facts, is_error = MemberTools(nowhere, "ada", 1).call("status", {})
+    assert is_error
+    assert facts["refused"]
