@@ -1,10 +1,11 @@
-"""Write the pages that are made from the code: commands, manifest and the list of modules.
+"""Write the pages that are made from the code: commands, tools, manifest, rules and the list of modules.
 
 python docs/generate.py          write them
 python docs/generate.py --check  say which are out of date, exit 1 if any
 """
 
 import ast
+import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,6 +14,8 @@ from typing import Any
 import click
 
 from drumline.surfaces.cli.main import NOUNS, root
+from drumline.surfaces.mcp.tool import Tool
+from drumline.surfaces.mcp.tools import TOOLS
 from drumline.team import registry
 from drumline.team.manifest import schema
 
@@ -89,6 +92,48 @@ def _fields(record: dict[str, Any], prefix: str) -> Iterator[str]:
         yield from _fields(field.get("items", {}), f"{prefix}{name}[].")
 
 
+TOOLS_PAGE = """\
+# The tools
+
+`drumline mcp` offers the team's verbs to an agent over the Model Context Protocol, on stdin and stdout.
+Made from the code by `python docs/generate.py`.
+
+- Inside a member's processes its runner answers, in the member's name and life. Nothing needs to be
+  installed there, and nothing else is reached.
+- An operator's own session is served directly, as the person at the terminal or as the member it says it
+  is. This needs the extra: `pip install 'drumline[mcp]'`. To add it to a client:
+
+      claude mcp add drumline -- drumline mcp
+      codex mcp add drumline -- drumline mcp
+
+An answer is the JSON of the command of the same name (`task_list` is `drumline task list --json`), as text
+and as structured content; a list is called `result` there. A refusal is a result with `isError`, and has
+`refused`, `why`, `next` and `error`; wrong arguments are named in `why`, one a line. A call that is
+cancelled before it began is not carried out; one that runs comes to its end, and is not answered.
+"""
+
+
+def tools() -> str:
+    """Every tool: what it is for, what it is given, and an example."""
+    parts = [part for tool in TOOLS.values() for part in _tool(tool)]
+    return "\n".join([TOOLS_PAGE, *parts])
+
+
+def _tool(tool: Tool) -> Iterator[str]:
+    yield from (f"## `{tool.name}`", "", f"{tool.description} {_hints(tool)}", "")
+    if rows := list(_fields(tool.form, "")):
+        heads = ("| field | needed | default | what it says |", "|---|---|---|---|")
+        yield from (*heads, *rows, "")
+        yield from (f"    {json.dumps(tool.example, ensure_ascii=False)}", "")
+
+
+def _hints(tool: Tool) -> str:
+    if tool.effect.reads_only:
+        return "*Reads only.*"
+    said = "Replaces what was there" if tool.effect.destroys else "Changes something"
+    return f"*{said}; {'twice is once' if tool.effect.repeatable else 'twice is two times'}.*"
+
+
 def rules() -> str:
     """The built-in constraints: what each refuses, whom it binds, the reason and the way out."""
     lines = [
@@ -133,6 +178,7 @@ def _modules() -> Iterator[tuple[str, str]]:
 PAGES = {
     "reference/commands.md": commands,
     "reference/manifest.md": manifest,
+    "reference/mcp.md": tools,
     "reference/rules.md": rules,
     "architecture.md": architecture,
 }

@@ -295,3 +295,42 @@ def test_a_home_in_a_temporary_folder_is_still_a_home():
 )
 def test_size_is_no_way_past_a_rule_for_everyone(text, role):
     assert not command(text, role).allowed
+
+
+STATE = "/tmp/team/.drumline"
+IN_ITS_CHECKOUT = {
+    "role": "teammate",
+    "isolation": "own",
+    "root": f"{STATE}/checkouts/ada",
+    "repository": "/tmp/team",
+}
+WITH_ITS_OWN = World(
+    read=WORLD.read,
+    real=WORLD.real,
+    home=f"{STATE}/homes/ada",
+    temporary=(f"{STATE}/tmp/ada", "/tmp"),
+)
+
+
+@pytest.mark.requirement("GUARD-08", "GUARD-19")
+@pytest.mark.parametrize(
+    ("text", "allowed"),
+    [
+        ("echo x > parts/one.txt", True),
+        ("mkdir -p ~/.cache/tool && echo x > ~/.cache/tool/y", True),
+        (f"rm -rf {STATE}/tmp/ada/build", True),
+        ("echo x > $TMPDIR/y", True),
+        ("rm -rf /tmp/elsewhere", True),
+        (f"echo x > {STATE}/policy/current", False),
+        (f"echo x > {STATE}/homes/brook/.profile", False),
+        (f"rm -rf {STATE}/tmp/brook", False),
+        ("echo x > ../brook/parts/one.txt", False),
+        ("echo x > /tmp/team/.claude/team.yaml", False),
+        ("echo x > /tmp/team/.git/refs/heads/main", False),
+        ("rm -rf /tmp/team", False),
+    ],
+)
+def test_a_member_in_its_checkout_has_its_own_folders_and_nobody_elses(text, allowed):
+    given = {"command": text}
+    found = ruled("Bash", given, cwd=IN_ITS_CHECKOUT["root"], world=WITH_ITS_OWN, **IN_ITS_CHECKOUT)
+    assert found.allowed is allowed, (found.constraint, found.what, found.why)
