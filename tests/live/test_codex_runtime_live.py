@@ -152,9 +152,11 @@ def test_a_response_is_metered_while_its_call_still_waits_for_a_ruling(tmp_path)
 
         ada.guard.before = slow
         await ada.ask()
-        return seen
+        return ada, seen
 
-    assert played(tmp_path, turns((bash("true"), "say: done")), play) == [[(100, 0, 20)]]
+    ada, seen = played(tmp_path, turns((bash("true"), "say: done")), play)
+    assert ada.called == [Called("Bash", "true", "ok")]  # a ruling that waited too long refuses
+    assert seen == [[(100, 0, 20)]]
 
 
 @pytest.mark.parametrize("model", ["", "gpt-6.1-sol"], ids=["tools one by one", "as a script"])
@@ -378,10 +380,11 @@ def test_whoever_closes_the_facts_leaves_nothing_running(tmp_path):
 def test_a_turn_whose_hooks_are_skipped_is_stopped_and_no_success(tmp_path):
     async def play(ada):
         deaf = ada.runtime(guard=["/bin/true"])  # it runs, and tells nobody
-        return await ada.ask(conversation=await deaf.begin(ada.start))
+        ended = await ada.ask(conversation=await deaf.begin(ada.start))
+        return ended, ada.rehearsal.requests()
 
-    ended = played(tmp_path, turns(("say: hello", bash("sleep 60"), "say: done")), play)
-    assert ended.outcome.ending == "refused"
+    ended, requests = played(tmp_path, turns(("say: hello", bash("sleep 60"), "say: done")), play)
+    assert (ended.outcome.ending, requests) == ("refused", 1)
     assert "its hooks did not tell the guard" in ended.outcome.why
 
 

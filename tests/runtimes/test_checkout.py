@@ -375,7 +375,6 @@ UNFETCHED = {
     "no branch": "git switch -q --detach; git commit -q --allow-empty -m mine",
     "a tag": "git commit -q --allow-empty -m mine; git tag kept; git reset -q --hard HEAD~1",
     "a stash": "echo mine > first; git stash -q",
-    "an older stash": "echo mine > first; git stash -q; echo more > first; git stash -q",
 }
 
 
@@ -386,6 +385,17 @@ def test_a_checkout_with_unfetched_commits_is_never_deleted(original: Path, ada:
     with pytest.raises(Refused, match="never fetched"):
         checkout.remove(original, ada, "ada")
     assert (ada / "first").exists()
+
+
+def test_an_older_stash_counts_too(original: Path, ada: Path):
+    for text in ("older\n", "newer\n"):
+        (ada / "first").write_text(text)
+        git(ada, "stash", "-q")
+    git(original, "fetch", "-q", str(ada), "refs/stash:refs/heads/kept")
+    with pytest.raises(Refused, match="never fetched"):
+        checkout.remove(original, ada, "ada")
+    git(ada, "stash", "drop", "-q", "stash@{1}")
+    checkout.remove(original, ada, "ada")
 
 
 def test_a_clean_checkout_can_be_removed_with_all_it_borrowed(original: Path, ada: Path):

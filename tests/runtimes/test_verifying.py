@@ -37,7 +37,8 @@ def test_what_fails_does_not_and_its_last_words_are_kept(ada: Path):
 
 def test_a_command_that_is_not_there_does_not_pass(ada: Path):
     done = verify(Check(["no-such-command"], git(ada, "rev-parse", "HEAD")), ada, Terms())
-    assert (done.passed, done.code) == (False, 127)
+    assert not done.passed
+    assert done.code in {126, 127}  # as a shell says it: one on the path could not be looked at
 
 
 def test_no_words_are_refused(ada: Path):

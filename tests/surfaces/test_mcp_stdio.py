@@ -202,7 +202,7 @@ class TestBothForms:
     def test_wrong_arguments_are_refused_by_name(self, at, variables):
         answer = called(at, variables, "task_show", tsk="T-1")
         assert answer.is_error
-        assert "tsk: no such field" in answer.structured_content["why"]
+        assert "'tsk': no such field" in answer.structured_content["why"]
 
     def test_a_megabyte_comes_through_whole(self, at, variables):
         answer = called(at, variables, "mail_send", to=["brook"], text="é" * 500_000 + "😀")
@@ -244,6 +244,14 @@ class TestBothForms:
             wire.ask("after", "ping")
             answers = iter(wire.hear, None)
             assert next(each for each in answers if each.get("id") == "after")["result"] == {}
+
+    def test_half_a_character_is_no_trouble(self, at, variables):
+        with wired(at, variables) as wire:
+            wire.begin()
+            wire.call(1, "mail_send", to=["\ud800"], text="x", **{"from": "ada"})
+            assert wire.hear()["result"]["isError"]
+            wire.ask(2, "ping")
+            assert wire.hear()["id"] == 2
 
     def test_it_ends_when_its_client_says_no_more(self, at, variables):
         with wired(at, variables) as wire:

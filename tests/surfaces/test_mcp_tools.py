@@ -83,8 +83,8 @@ WRONG = [
     ("task_show", {}, "task: is missing; it must be text such as T-12"),
     ("task_show", {"task": 7}, "task: must be text such as T-12, not 7"),
     ("task_show", {"task": "T-0"}, "task: must be text such as T-12, not 'T-0'"),
-    ("task_show", {"task": "T-1", "tsk": 1}, "tsk: no such field; there are: task"),
-    ("status", {"a": 1}, "a: no such field; there are: none"),
+    ("task_show", {"task": "T-1", "tsk": 1}, "'tsk': no such field; there are: task"),
+    ("status", {"a": 1}, "'a': no such field; there are: none"),
     ("task_list", {"most": 0}, "most: must be a whole number from 1 to 1000, not 0"),
     ("task_list", {"most": True}, "most: must be a whole number from 1 to 1000, not true"),
     ("mail_inbox", {"all": "yes"}, "all: must be true or false, not 'yes'"),
@@ -98,6 +98,7 @@ WRONG = [
         "kind: must be one of note, directive",
     ),
     ("task_claim", {"lease": "soon"}, "lease: must be text such as 15m, not 'soon'"),
+    ("status", {"\ud800": 1}, "'\\ud800': no such field"),
     ("task_show", [], "the arguments must be an object, not []"),
     ("task_show", {"task": "x" * 1_000_000}, "not 'xxx"),
 ]
@@ -200,7 +201,7 @@ def test_wrong_arguments_are_named_field_by_field(ada, tool, arguments, told):
 def test_all_wrong_fields_are_named_at_once(ada):
     facts, _ = ada.call("task_renew", {"fence": -1, "lease": 5, "x": 0})
     assert [line.partition(":")[0] for line in facts["why"].splitlines()] == [
-        *("x", "task", "fence", "lease")
+        *("'x'", "task", "fence", "lease")
     ]
 
 

@@ -163,8 +163,8 @@ class CodexConversation:
         if limited is not None:
             facts.append(limited)
         ended = turn.outcome(over.code, over.signal, over.errors, asked=asked is not None)
-        if fault or (ended.succeeded and not turn.is_proven):
-            ended = ended._replace(ending=Ending.REFUSED, why=fault or UNGUARDED)
+        if fault:
+            ended = ended._replace(ending=Ending.REFUSED, why=fault)
         answer, wrong = None, ""
         if ended.succeeded and asked is not None:
             answer, wrong = turn.answer(asked)

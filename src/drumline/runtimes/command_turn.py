@@ -208,9 +208,8 @@ class CommandTurn:
         told = said["ended"]
         if not isinstance(told, dict):
             raise BadInput("an end is an object")
-        if self.ended is None:  # the first word about it counts
-            self.ended = told
-            self.text = _writable(str(told.get("text") or self.text))
+        self.ended = told
+        self.text = _writable(str(told.get("text") or self.text))
         yield from ()
 
 

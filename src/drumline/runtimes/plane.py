@@ -7,10 +7,11 @@ are alive, so that another plane goes on where a killed one stopped. Members out
 import os
 import signal
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from types import FrameType
+from typing import NamedTuple
 
 from drumline.control import claims, duties, lives, passes
 from drumline.control.ports import Store
@@ -24,7 +25,8 @@ PACE = 1.0  # seconds between passes when nothing happens
 BIRTH = timedelta(seconds=30)  # what a started process has to begin its life
 ENDING = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
-Starter = Callable[[str], "subprocess.Popen[bytes]"]
+Starter = Callable[[Sequence[str]], "subprocess.Popen[bytes]"]
+Grouped = Callable[[Sequence[str]], list[list[str]]]
 
 
 def holder_here(host: str) -> str:
@@ -44,13 +46,20 @@ def is_up(holder: str, host: str) -> bool:
     return not holder.startswith(f"{host}:") or processes.is_alive(*process_of(holder))
 
 
+class Works(NamedTuple):
+    """How a plane starts members: who shares a process, the process itself, and how its lives are marked."""
+
+    grouped: Grouped
+    start: Starter
+    mark: str
+
+
 class Plane:
     """One host's plane of one team."""
 
-    def __init__(self, store: Store, host: str, room: int, start: Starter, mark: str) -> None:
-        """`start` starts a member's runner; `mark` begins the mark of every life of this repository."""
-        self._store, self._host, self._room, self._mark = store, host, room, mark
-        self._nursery = Nursery(start)
+    def __init__(self, store: Store, host: str, room: int, works: "Works") -> None:
+        self._store, self._host, self._room = store, host, room
+        self._works, self._nursery = works, Nursery(works.start)
         self._holder = holder_here(host)
         self._renewed: datetime | None = None
         self._stopping = False
@@ -90,7 +99,7 @@ class Plane:
         self._nursery.settle({life.member for life in self._store.ask(lives.living)}, self._now())
         self._staff()
         for life in ended:
-            sweep.sweep(f"{self._mark}/{life.name}")
+            sweep.sweep(f"{self._works.mark}/{life.name}")
 
     def _renew(self) -> bool:
         """Keep the duty; false once another has it."""
@@ -116,17 +125,19 @@ class Plane:
     def _staff(self) -> None:
         now = self._now()
         house = House(self._host, self._room, self._nursery.busy(now))
-        self.waiting = {}
+        self.waiting, begun = {}, []
         for move in self._store.ask(passes.staffing, house):
             match move:
                 case Begin(member):
-                    self._nursery.begin(member, now)
+                    begun.append(member)
                 case Wait(member, why):
                     self.waiting[member] = why
                 case End(life):
                     processes.end(life.process.pid, life.process.pid_start)
                     self._store.do(lives.end, life, WhyEnded.STOPPED)
-                    sweep.sweep(f"{self._mark}/{life.name}")
+                    sweep.sweep(f"{self._works.mark}/{life.name}")
+        for group in self._works.grouped(begun):
+            self._nursery.begin(group, now)
 
     @contextmanager
     def _told_to_stop(self) -> Iterator[None]:
@@ -150,9 +161,10 @@ class Nursery:
         self._failed: dict[str, Past] = {}
         self._grown: list[subprocess.Popen[bytes]] = []
 
-    def begin(self, member: str, now: datetime) -> None:
-        """Start a member's process."""
-        self._born[member] = (self._start(member), now)
+    def begin(self, members: Sequence[str], now: datetime) -> None:
+        """Start a process for members that share it."""
+        child = self._start(members)
+        self._born |= dict.fromkeys(members, (child, now))
 
     def busy(self, now: datetime) -> frozenset[str]:
         """Who is being started, or failed to start a moment ago."""
@@ -165,13 +177,16 @@ class Nursery:
 
     def settle(self, living: set[str], now: datetime) -> None:
         """Let go of who lives; who ended without a life, or never began one, has failed."""
-        self._grown = [child for child in self._grown if child.poll() is None]
+        self._grown = grown = [child for child in self._grown if child.poll() is None]
         for member, (child, since) in list(self._born.items()):
             if member in living:
                 self._failed.pop(member, None)
             elif child.poll() is not None or now - since >= BIRTH:
-                child.kill()
-                child.wait()
+                if (
+                    child not in grown
+                ):  # others may live in the process that this one never began in
+                    child.kill()
+                    child.wait()
                 self._failed[member] = Past(self._failed.get(member, NO_PAST).crashes + 1, now)
             else:
                 continue

@@ -94,14 +94,14 @@ def ask_to_end(process: int, began: str) -> bool:
     """Ask this very process to end; whether it was there."""
     try:
         holder = os.pidfd_open(process)
-    except (ProcessLookupError, ValueError, OSError):
+    except (OSError, ValueError):
         return False
     try:
-        if not is_alive(process, began):
-            return False
-        kernel.call(kernel.SEND_SIGNAL_TO_DESCRIPTOR, holder, ASK_TO_END, None, 0)
-        return True
+        alive = is_alive(process, began)
+        if alive:
+            kernel.call(kernel.SEND_SIGNAL_TO_DESCRIPTOR, holder, ASK_TO_END, None, 0)
     except ProcessLookupError:
         return False
     finally:
         os.close(holder)
+    return alive

@@ -92,8 +92,7 @@ class Runner:
             if wanted is Wanted.STOPPED:
                 return WhyEnded.STOPPED
             if wanted is Wanted.PAUSED:
-                await self._do(lives.move, desk.life, LifeState.PAUSED)
-                await self._sight.news()
+                await self._rest(desk.life)
                 continue
             task = await self._claimed(desk.life)
             if task is None:
@@ -101,6 +100,13 @@ class Runner:
                 await self._sight.news()
             elif why := await self._shift(entry, desk, task):
                 return why
+
+    async def _rest(self, life: Life) -> None:
+        """Be paused for as long as that is wanted, and idle again afterwards."""
+        await self._do(lives.move, life, LifeState.PAUSED)
+        while self._sight.wanted(self._member) is Wanted.PAUSED:
+            await self._sight.news()
+        await self._do(lives.move, life, LifeState.IDLE)
 
     async def _claimed(self, life: Life) -> Task | None:
         """The best ready task that fits, if there is one."""

@@ -141,7 +141,7 @@ class Conversation(Protocol):
         """Ask once; the facts until the turn is over, the last of which is Ended, always."""
         ...
 
-    async def tell(self, text: str, id: str) -> bool:
+    async def tell(self, text: str, id: str) -> bool:  # noqa: A002 - the word every runtime has for it
         """Give the model words while a turn runs; false where that is not possible now."""
         ...
 

@@ -32,8 +32,10 @@ class Tools:
         ruling = await asyncio.to_thread(self._start.guard.before, event)
         if ruling.get("decision") != "allow":
             return Result(_refusal(ruling), ok=False, refused=True)
-        is_ours = isinstance(call, Verb)
-        result = await (self._verb(call, values) if is_ours else self._tool(made))
+        if isinstance(call, Verb):
+            result = await self._verb(call, values)
+        else:
+            result = await self._tool(made)
         name = "PostToolUse" if result.ok else "PostToolUseFailure"
         told = {**self._event(name, made), **_response(result)}
         await asyncio.to_thread(self._start.guard.after, told)

@@ -99,7 +99,13 @@ LANGUAGE = Record(
 SETTINGS = Record(
     (
         Field(name="lease-by-hand", kind=SPAN, default="15m", says="A claim made by hand lasts."),
-        Field(name="max-parallel", kind=whole(1, 500), default=8, says="Members at work at once."),
+        Field(name="max-parallel", kind=whole(1, 2000), default=8, says="Members at work at once."),
+        Field(
+            name="scripted-per-process",
+            kind=whole(1, 2000),
+            default=1,
+            says="Scripted members that share a runner's process.",
+        ),
         Field(
             name="context-window",
             kind=whole(1_000, 100_000_000),
@@ -162,6 +168,7 @@ class TeamSettings:
 
     lease_by_hand: timedelta = timedelta(minutes=15)
     max_parallel: int = 8
+    scripted_per_process: int = 1
     context_window: int = 200_000
     lead_works: bool = False
 

@@ -45,7 +45,8 @@ class Past(NamedTuple):
         """How long to leave a member whose lives keep crashing alone: twice as long each time."""
         if not self.crashes:
             return timedelta(0)
-        return min(FIRST_PAUSE * 2 ** min(self.crashes - 1, 20), LONGEST_PAUSE)
+        doubled: int = 2 ** min(self.crashes - 1, 20)
+        return min(FIRST_PAUSE * doubled, LONGEST_PAUSE)
 
 
 NO_PAST = Past()

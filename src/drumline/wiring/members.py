@@ -41,6 +41,7 @@ class LocalPost:
         self._settings, self._make_verbs = settings, make_verbs
         self._houses = Houses(settings)
         self.store: Store = open_store(settings)
+        self._read: tuple[tuple[int, int, int], Manifest] | None = None
         self._at_work: dict[str, Hands] = {}
         self._stands: dict[str, dict[str, Any]] = {}
         publish_policy(settings)
@@ -49,7 +50,12 @@ class LocalPost:
         return datetime.now(UTC)
 
     def _manifest(self) -> Manifest:
-        return manifest_of(self._settings)
+        """The manifest as it is now, read anew only when its file changed."""
+        found = os.stat(self._settings.ruling_manifest)
+        seen = (found.st_ino, found.st_mtime_ns, found.st_size)
+        if self._read is None or self._read[0] != seen:
+            self._read = (seen, manifest_of(self._settings))
+        return self._read[1]
 
     def entry(self, member: str) -> MemberEntry:
         """A member as the manifest declares it now."""
@@ -258,7 +264,7 @@ async def _run(settings: Settings, names: Sequence[str], make_verbs: MakeVerbs) 
     watch = Watch(open_store(settings), host(), names)
     looking = asyncio.ensure_future(watch.run())
     living = [asyncio.ensure_future(Runner(post, name, watch).live()) for name in names]
-    everyone: asyncio.Future[Any] = asyncio.gather(*living)
+    everyone: asyncio.Future[Any] = asyncio.gather(*living, return_exceptions=True)
     try:
         await asyncio.wait({looking, everyone}, return_when=asyncio.FIRST_COMPLETED)
         if looking.done():
@@ -268,8 +274,9 @@ async def _run(settings: Settings, names: Sequence[str], make_verbs: MakeVerbs) 
         for each in living:
             each.cancel()
         await asyncio.wait([looking, *living])
-    for each in living:
-        each.result()
+    for each in living:  # one member's end is not another's
+        if not each.cancelled() and (error := each.exception()):
+            raise error
 
 
 def diary_lines(settings: Settings, name: str, *, most: int, follow: bool) -> Iterator[str]:
@@ -302,8 +309,8 @@ def _lines(path: Path, at: int) -> list[str]:
     return whole.decode("utf-8", "replace").split("\n") if whole else []
 
 
-def attach(settings: Settings, store: Store, name: str) -> int:
+def attach(settings: Settings, name: str, make_verbs: MakeVerbs) -> int:
     """Run a member's session in this terminal; its exit code."""
     from drumline.wiring.attaching import attached
 
-    return attached(settings, store, name)
+    return attached(settings, LocalPost(settings, make_verbs), name)

@@ -110,10 +110,20 @@ def _own_environment() -> dict[str, str]:
 
 
 def _plane(settings: Settings, store: Store) -> Plane:
-    from drumline.runtimes.plane import Plane
+    from drumline.runtimes.plane import Plane, Works
 
-    def start(member: str) -> subprocess.Popen[bytes]:
-        return spawn(settings, ["member", "run", member], f"runner-{member}")
+    manifest = manifest_of(settings)
 
-    room = manifest_of(settings).settings.max_parallel
-    return Plane(store, host(), room, start, mark_of(settings))
+    def start(members: Sequence[str]) -> subprocess.Popen[bytes]:
+        return spawn(settings, ["member", "run", *members], f"runner-{members[0]}")
+
+    def grouped(members: Sequence[str]) -> list[list[str]]:
+        """Only scripted members share a process: every other one has a runner to itself."""
+        together = manifest.settings.scripted_per_process
+        entries = {each.name: each for each in manifest.members}
+        light = [name for name in members if entries[name].runtime == "scripted"]
+        alone = [[name] for name in members if name not in set(light)]
+        return alone + [light[at : at + together] for at in range(0, len(light), together)]
+
+    room = manifest.settings.max_parallel
+    return Plane(store, host(), room, Works(grouped, start, mark_of(settings)))

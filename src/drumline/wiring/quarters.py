@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+import shutil
 import stat
 import sys
 from collections.abc import Callable
@@ -74,15 +75,25 @@ class Houses:
             door=self.door(entry.name),
             diary=self.diary(entry.name),
         )
-        self._doors().mkdir(mode=0o700, exist_ok=True)
-        _require_private(self._doors())
-        for folder in (found.home, found.temporary, found.diary.parent, found.door.parent):
+        for folder in (found.home, found.temporary, found.diary.parent):
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        found.door.mkdir(mode=0o700, exist_ok=True)
-        _put_ourselves(found.door)
+        self.make_door(found.door)
         if own:
             self._make_checkout(manifest, found.work, entry.name)
         return found
+
+    def make_door(self, door: Path) -> None:
+        """A private folder to meet in, with our own command in it."""
+        self._doors().mkdir(mode=0o700, exist_ok=True)
+        _require_private(self._doors())
+        door.parent.mkdir(mode=0o700, exist_ok=True)
+        door.mkdir(mode=0o700, exist_ok=True)
+        _put_ourselves(door)
+
+    def remove_door(self, door: Path) -> None:
+        """Take away a folder that nobody meets in any more, and the leash beside it."""
+        for folder in (door, door.parent / f".{door.name}"):
+            shutil.rmtree(folder, ignore_errors=True)
 
     def bring_up(self, quarters: Quarters, member: str) -> None:
         """Bring a checkout to where the team's work is; unfinished work in it stays as it is."""
@@ -103,7 +114,7 @@ class Houses:
         """A new leash that this process holds; the one of an earlier life is let go."""
         from drumline.runtimes import leash
 
-        path = quarters.door / LEASH
+        path = _leash_of(quarters)
         if (held := self._held.pop(path, None)) is not None:
             os.close(held)
         self._held[path] = leash.hold(path)
@@ -153,7 +164,7 @@ class Houses:
         """Whether a process lives on this life's leash."""
         from drumline.runtimes import leash
 
-        path = quarters.door / LEASH
+        path = _leash_of(quarters)
         return lambda process: leash.is_on(process, path)
 
     def _make_checkout(self, manifest: Manifest, folder: Path, member: str) -> None:
@@ -167,6 +178,13 @@ class Houses:
     def _doors(self) -> Path:
         base = os.environ.get("XDG_RUNTIME_DIR") or "/tmp"  # noqa: S108 - a folder of our own in it, checked
         return Path(os.path.realpath(base)) / f"drumline-{os.getuid()}"
+
+
+def _leash_of(quarters: Quarters) -> Path:
+    """Where the members themselves do not see it: who held it too would outlive its runner."""
+    place = quarters.door.parent / f".{quarters.door.name}"
+    place.mkdir(mode=0o700, exist_ok=True)
+    return place / LEASH
 
 
 def _put_ourselves(door: Path) -> None:

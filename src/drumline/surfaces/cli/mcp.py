@@ -63,6 +63,7 @@ def _call(name: str, arguments: Any) -> tuple[Any, bool]:
     """What a tool answers at this desk, in JSON's own values."""
     found = tools.call(desk, name, arguments)
     text = json.dumps(found.facts, ensure_ascii=False, default=plain)
+    text = text.encode("utf-8", "replace").decode()  # a lone surrogate is no text for a client
     if len(text) > LONGEST_ANSWER:
         return too_long(len(text)).facts(), True
     return json.loads(text), found.is_error

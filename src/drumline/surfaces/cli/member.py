@@ -101,11 +101,13 @@ def logs(name: str, most: int, *, follow: bool, as_json: bool) -> None:
 @placed
 def attach(name: str, *, as_json: bool) -> None:
     """Take a member's session over in this terminal; it goes on by itself afterwards."""
+    from drumline.surfaces.cli.mcp import MemberTools  # noqa: PLC0415 - only who runs members pays for it
+
     store, chosen = _chosen((name,), everyone=False)
     before = {each.name: each.wanted for each in store.ask(muster.muster)}[name]
     _want(store, chosen, Wanted.PAUSED)
     try:
-        code = members.attach(desk.here(), store, name)
+        code = members.attach(desk.here(), name, MemberTools)
     finally:
         _want(store, chosen, before)
     show({"member": name, "exit_code": code}, [f"{name} is {before} again"], as_json=as_json)
@@ -116,7 +118,7 @@ def attach(name: str, *, as_json: bool) -> None:
 @placed
 def run(names: tuple[str, ...], *, as_json: bool) -> None:
     """Be the runner of members; the plane starts this."""
-    from drumline.surfaces.cli.mcp import MemberTools  # noqa: PLC0415 - only a runner pays for it
+    from drumline.surfaces.cli.mcp import MemberTools  # noqa: PLC0415 - as above
 
     del as_json
     members.run(desk.here(), names, MemberTools)

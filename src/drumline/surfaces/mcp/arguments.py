@@ -38,8 +38,8 @@ def _flaws(arguments: object, form: Schema) -> Iterator[str]:
         yield f"the arguments must be an object, not {_shown(arguments)}"
         return
     known = form["properties"]
-    for name in arguments.keys() - known.keys():
-        yield f"{name[:SHOWN]}: no such field; there are: {', '.join(known) or 'none'}"
+    for name in sorted(arguments.keys() - known.keys()):
+        yield f"{_shown(name)}: no such field; there are: {', '.join(known) or 'none'}"
     for name, field in known.items():
         if name in arguments:
             if not _fits(arguments[name], field):

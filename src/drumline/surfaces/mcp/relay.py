@@ -183,7 +183,10 @@ class Relay:
             return said, True
 
     def _say(self, answer: Message) -> None:
-        line = asking.written({"jsonrpc": "2.0", **answer})
+        text = asking.written({"jsonrpc": "2.0", **answer}).decode("utf-8", "surrogatepass")
+        line = text.encode(
+            "utf-8", "backslashreplace"
+        )  # in JSON that is how a lone half is spelled
         with self._saying:
             try:
                 while line:

@@ -125,10 +125,14 @@ def numbered(letter: str, says: str) -> Schema:
     }
 
 
+def at_most(usual: int) -> Schema:
+    return {**whole("How many at most.", 1, 1000), "default": usual}
+
+
 def page(usual: int) -> Schema:
-    """How much is answered at once."""
-    limit = whole("How many at most; as many as that came: ask again with `after`.", 1, 1000)
-    return {**limit, "default": usual}
+    """How much is answered at once of what goes on."""
+    says = "How many at most; when as many came, ask again with `after`."
+    return {**at_most(usual), "description": says}
 
 
 MEMBER = words("For which member. Leave it out if you are one: you speak only for yourself.")

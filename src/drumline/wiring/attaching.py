@@ -1,0 +1,92 @@
+"""A member's session in a person's terminal: the same checkout, guard, verbs and kernel, other hands."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from drumline.errors import NotReady
+from drumline.wiring import guards
+from drumline.wiring.planes import wait_for
+from drumline.wiring.quarters import Houses
+
+if TYPE_CHECKING:
+    from drumline.control.ports import Store
+    from drumline.settings import Settings
+    from drumline.team.life import Life
+    from drumline.team.manifest import MemberEntry
+    from drumline.wiring.members import LocalPost
+
+PATIENCE = 60.0  # seconds for a turn to come to its end
+SHELL = "/bin/sh"
+OF_A_TERMINAL = ("TERM", "COLORTERM", "COLUMNS", "LINES")
+
+
+def attached(settings: Settings, post: LocalPost, name: str) -> int:
+    """Run a member's session here once its runner has let go of it; its exit code."""
+    life = _at_rest(post.store, name)
+    return asyncio.run(_attended(settings, post, life))
+
+
+async def _attended(settings: Settings, post: LocalPost, life: Life) -> int:
+    """The session, answered by this process for as long as it lasts, and gone with it."""
+    from drumline.runtimes.confine import launcher
+
+    entry, houses = post.entry(life.member), Houses(settings)
+    door = houses.door(f"{life.member}.{os.getpid()}")
+    houses.make_door(door)
+    quarters = replace(post.quarters(entry, life), door=door)
+    post.stand(entry, life, None)
+    guard = post.guard(life, quarters)
+    start = post.start(entry, life, quarters, guard)
+    terminal = {name: os.environ[name] for name in OF_A_TERMINAL if name in os.environ}
+    try:
+        async with post.doorway(life, quarters, guard, start.verbs):
+            process = await asyncio.create_subprocess_exec(
+                *launcher(start.confinement, start.leash, terminal=True),
+                *_session(settings, entry, life),
+                cwd=quarters.work,
+                env={**start.variables, **terminal},
+            )
+            return await process.wait()
+    finally:
+        houses.remove_door(door)
+
+
+def _at_rest(store: Store, name: str) -> Life:
+    """The member's life, once no turn of it runs."""
+    from drumline.control import lives
+    from drumline.team.life import LifeState
+
+    def now() -> Life | None:
+        return next((each for each in store.ask(lives.living) if each.member == name), None)
+
+    if now() is None:
+        raise NotReady(f"{name} does not run", next=f"drumline member start {name}")
+
+    def rests() -> bool:
+        life = now()
+        return life is not None and life.state is LifeState.PAUSED
+
+    wait_for(rests, f"{name} does not come to rest", seconds=PATIENCE)
+    life = now()
+    assert life is not None  # noqa: S101 - it rested a moment ago
+    return life
+
+
+def _session(settings: Settings, entry: MemberEntry, life: Life) -> list[str]:
+    """The member's CLI with its session in it and our guard before its calls; else a shell."""
+    from drumline.runtimes.programs import program
+
+    if entry.runtime not in {"claude", "codex"}:
+        return [os.environ.get("SHELL", SHELL)]
+    guard = guards.hook_settings(settings, entry.runtime, "")
+    session = life.process.session
+    if entry.runtime == "codex":
+        resume = ["resume", session] if session else []
+        return [program("codex"), *resume, *(guard if isinstance(guard, list) else [])]
+    resume = ["--resume", session] if session else []
+    return [program("claude"), *resume, "--settings", json.dumps(guard)]
