@@ -238,9 +238,11 @@ def test_a_checkout_cut_short_is_never_taken_for_a_whole_one(original: Path, tmp
         [sys.executable, "-c", CLONE.format(path=sys.path), str(original), str(folder)],
         env=os.environ | {"HOME": str(home)},
     ) as process:
-        (stopped,) = eventually(lambda: list(folder.parent.glob(".ada.making-*/.git/stopped")))
-        left = int(stopped.read_text())
-        process.kill()
+        try:
+            (stopped,) = eventually(lambda: list(folder.parent.glob(".ada.making-*/.git/stopped")))
+            left = int(stopped.read_text())
+        finally:
+            process.kill()
     assert not folder.exists()
     checkout.clone(original, folder, "ada")
     os.kill(left, signal.SIGKILL)
@@ -317,6 +319,16 @@ def test_a_new_task_starts_from_the_commit_named(original: Path, ada: Path):
     checkout.start_from(original, ada, "ada", tip)
     assert state_of(ada) == (tip, "drumline/ada/work", ())
     assert (ada / "second").read_text() == "text\n"
+
+
+@needs("landlock")
+@pytest.mark.parametrize("mark", ["--assume-unchanged", "--skip-worktree"])
+def test_no_mark_of_the_members_keeps_a_file_as_it_was(original: Path, ada: Path, mark):
+    assert inside(ada, f"git update-index {mark} first").returncode == 0
+    tip = commit(original, "first", "theirs\n")
+    checkout.start_from(original, ada, "ada", tip)
+    assert (ada / "first").read_text() == "theirs\n"
+    assert state_of(ada).changed == ()
 
 
 def test_a_new_task_brings_the_leads_files_too(original: Path, ada: Path):

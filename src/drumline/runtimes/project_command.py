@@ -61,7 +61,7 @@ def run_command(argv: Sequence[str], folder: Path, terms: Terms) -> Ran:
             bounded.Command(
                 argv=[*terms.before, *launcher(held), *argv],
                 folder=real,
-                environ={**usual, **held.environment.left(terms.variables)},
+                environ={**usual, **terms.variables},
                 seconds=terms.seconds,
                 most=READ_BACK,
                 tail=True,

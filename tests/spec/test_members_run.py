@@ -1,0 +1,213 @@
+"""Members as processes: each turn counted, each end judged, each piece of work taken in only when it is good."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.running import ANSWER, WRITES_A_FILE, scripted, team, until
+
+MEMBER = "scenario: play\nmembers:\n  any:\n"
+COMMITS = """\
+        - tool: {name: Write, input: {file_path: "parts/{task}.txt", content: "by {member}\\n"}}
+        - tool: {name: Bash, input: {command: "git add parts && git commit --quiet --message='{task}'"}}
+"""
+DONE = ANSWER.format(files='["parts/{task}.txt"]')
+
+
+def turn(steps, when="", again=""):
+    said = f"      when: {when}\n" if when else ""
+    more = f"      again: {again}\n" if again else ""
+    first, *rest = (said + more + "      steps:\n" + steps).split("\n")
+    return "\n".join([f"    - {first.strip()}", *rest])
+
+
+def play(*turns):
+    return MEMBER + "".join(turns)
+
+
+@pytest.fixture
+def running(tmp_path, doors):
+    """A way to have a team of ada, or of more, play a scenario."""
+    opened = []
+
+    def start(scenario, *tasks, names=("ada",), more="", settings=""):
+        manager = team(tmp_path / "r", doors, scripted(*names, more=more), scenario, settings)
+        found = manager.__enter__()
+        opened.append(manager)
+        for words in tasks:
+            found.run("task", "add", *words)
+        found.run("member", "start", "--all")
+        return found
+
+    yield start
+    for manager in opened:
+        manager.__exit__(None, None, None)
+
+
+def completed(found, task="T-1"):
+    return lambda: found.states()[task] == "completed"
+
+
+def rows(found, table):
+    """Every row of a table as the events tell it."""
+    changes = [change for event in found.events() for change in event["changes"]]
+    return [change["row"] for change in changes if change["table"] == table]
+
+
+@pytest.mark.requirement("RUN-04", "RUN-05", "RUN-09")
+def test_a_member_takes_a_task_and_its_commit_is_merged(running):
+    found = running(WRITES_A_FILE, ["Say hello"])
+    until(completed(found))
+    assert found.git("show", "drumline/merged:parts/T-1.txt") == "by ada\n"
+    assert found.git("log", "-1", "--format=%an %s", "drumline/merged").startswith("ada T-1")
+    assert found.git("status", "--porcelain") == ""
+
+
+@pytest.mark.requirement("RUN-05")
+def test_uncommitted_work_is_told_and_not_taken_in(running):
+    careless = turn(COMMITS.replace(" && git commit --quiet --message='{task}'", "") + DONE)
+    mends = turn(
+        '        - tool: {name: Bash, input: {command: "git commit --quiet -m mended"}}\n' + DONE,
+        when="not committed",
+    )
+    found = running(play(mends, careless), ["Say hello"])
+    until(completed(found))
+    assert found.git("log", "-1", "--format=%s", "drumline/merged^2").strip() == "mended"
+
+
+@pytest.mark.requirement("BOARD-12")
+def test_done_waits_until_the_check_passes_on_the_commit(running):
+    breaks = turn(COMMITS + DONE)
+    mends = turn(
+        '        - tool: {name: Bash, input: {command: "touch good && git add good && git commit -qm good"}}\n'
+        + ANSWER.format(files='["parts/{task}.txt", "good"]'),
+        when="failed with 1",
+    )
+    found = running(play(mends, breaks))
+    found.run("task", "add", "Say hello")
+    found.run("task", "note", "T-1", 'verify=["test", "-e", "good"]')
+    until(completed(found))
+    verbs = [event["verb"] for event in found.events() if event["subject"] == "T-1"]
+    assert verbs.index("task.verified") < verbs.index("task.completed")
+    assert [line["accepted"] for line in found.diary("ada") if line["what"] == "handed in"] == [
+        False,
+        True,
+    ]
+
+
+@pytest.mark.requirement("RUN-02")
+def test_a_malformed_account_is_kept_and_asked_for_once_more(running):
+    nonsense = turn(COMMITS + "        - structured: {task_result: 7}\n")
+    again = turn(DONE, when="problems")
+    found = running(play(again, nonsense), ["Say hello"])
+    until(completed(found))
+    kept = found.told("task", "show", "T-1")["metadata"]["unreadable-reflection"]
+    assert json.loads(Path(kept).read_text()) == {"task_result": 7}
+
+
+@pytest.mark.requirement("RUN-02")
+def test_a_second_malformed_account_gives_the_task_up(running):
+    found = running(play(turn("        - structured: {}\n", again="true")), ["Say hello"])
+    until(lambda: found.states()["T-1"] == "failed")
+    assert len([line for line in found.diary("ada") if line["what"] == "ended"]) == 2
+
+
+@pytest.mark.requirement("RUN-06")
+def test_a_member_past_its_budget_stops_before_the_next_request(running):
+    dear = turn(
+        "        - usage: {input: 1000000, output: 1000000}\n"
+        + COMMITS
+        + COMMITS.replace("{task}.txt", "more.txt")
+        + DONE
+    )
+    found = running(play(dear), ["Say hello"], more=", budget: 0.01")
+    until(lambda: "life.ended" in [event["verb"] for event in found.events()])
+    passed = [event["subject"] for event in found.events() if event["verb"] == "budget.passed"]
+    assert len(passed) == 1
+    ends = [row["why"] for row in rows(found, "lives") if row["why"]]
+    assert ends[0] == "budget"
+    calls = [line for line in found.diary("ada") if line["what"] == "called"]
+    assert calls[0]["result"] == "refused"
+    assert found.states()["T-1"] == "pending"
+
+
+@pytest.mark.requirement("RUN-15")
+def test_a_usage_limit_pauses_everyone_on_the_account_and_is_shown(running):
+    limited = turn("        - fault: {kind: 429, retry_after: 500}\n", again="true")
+    found = running(play(limited), ["One"], ["Two"], names=("ada", "brook"))
+    until(lambda: any(each["paused_until"] for each in found.told("member", "list")))
+    shown = until(
+        lambda: (
+            all(each["paused_until"] for each in found.told("member", "list"))
+            and found.told("member", "list")
+        )
+    )
+    assert {each["name"] for each in shown} == {"ada", "brook"}
+    assert "account.paused" in [event["verb"] for event in found.events()]
+
+
+@pytest.mark.requirement("RUN-05")
+def test_a_conflict_becomes_a_task_that_whoever_waits_waits_for_too(running):
+    both = turn(
+        '        - tool: {name: Bash, input: {command: "sleep 2; mkdir -p parts; echo {member} > parts/same.txt; git add parts; git commit -qm same"}}\n'
+        + ANSWER.format(files='["parts/same.txt"]'),
+        again="true",
+    )
+    found = running(play(both), names=("ada", "brook"))
+    plan = ["brief.notify=human", "brief.await=human"]
+    for words in (["One"], ["Two"], ["Three", "--blocked-by", "T-1", "--blocked-by", "T-2"]):
+        found.run("member", "pause", "--all")
+        found.run("task", "add", *words)
+    for task in ("T-1", "T-2", "T-3"):
+        found.run("task", "note", task, *plan)
+    found.run("member", "start", "--all")
+    until(lambda: "T-4" in found.states())
+    told = found.told("task", "show", "T-4")
+    assert "parts/same.txt" in told["body"]
+    assert told["blocks"] == ["T-3"]
+
+
+@pytest.mark.requirement("RUN-07")
+def test_stopping_a_member_in_its_turn_gives_the_task_back_and_leaves_nothing_alive(running):
+    slow = turn('        - tool: {name: Bash, input: {command: "sleep 300"}}\n')
+    found = running(play(slow), ["Sleep"])
+    until(lambda: any("sleep 300" in words for _, words in found.processes()))
+    found.run("member", "stop", "ada")
+    assert found.states()["T-1"] == "pending"
+    assert not [words for _, words in found.processes() if "sleep 300" in words]
+
+
+@pytest.mark.requirement("RUN-07")
+def test_a_plane_that_ends_leaves_its_members_alone(running):
+    found = running(WRITES_A_FILE)
+    before = until(lambda: found.told("member", "list")[0]["pid"])
+    found.run("down", "--plane-only")
+    found.run("up")
+    found.run("task", "add", "Say hello")
+    until(completed(found))
+    assert found.told("member", "list")[0]["pid"] == before
+
+
+@pytest.mark.requirement("RUN-09")
+def test_a_blocked_member_s_question_reaches_the_lead(running):
+    stuck = turn(
+        "        - structured:\n"
+        "            task_result: {status: blocked, summary: no key, files_changed: []}\n"
+        '            reflection: {what_worked: "", what_didnt: "", confidence: low}\n'
+        "            suggested_learnings: []\n"
+        "            follow_up: {blocked_by: the key is missing, suggested_next: null, needs_human: true}\n"
+    )
+    found = running(play(stuck), ["Use the key"])
+    until(lambda: found.states()["T-1"] == "failed")
+    assert "blocked: the key is missing" in found.run("task", "show", "T-1")
+    assert "the key is missing" in json.dumps(found.told("mail", "inbox", "human"))
+
+
+@pytest.mark.requirement("RUN-09")
+def test_files_said_and_files_changed_are_compared(running):
+    boasts = turn(COMMITS + ANSWER.format(files='["parts/{task}.txt", "never.txt"]'))
+    found = running(play(boasts), ["Say hello"])
+    until(completed(found))
+    said = until(lambda: found.told("task", "show", "T-1")["metadata"].get("mismatch"))
+    assert said == "said to be changed and is not: never.txt"
