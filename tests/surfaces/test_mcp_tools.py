@@ -4,7 +4,6 @@ import json
 import re
 import shutil
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from jsonschema import Draft202012Validator
@@ -105,7 +104,7 @@ WRONG = [
 
 
 @pytest.fixture(scope="module")
-def original(tmp_path_factory) -> Path:
+def original(tmp_path_factory):
     """A repository whose board, inboxes and requests hold something."""
     root = tmp_path_factory.mktemp("original")
     write(root, ".claude/team.yaml", MANIFEST)
@@ -125,7 +124,7 @@ def copied(original, tmp_path) -> Callable[[str], Settings]:
 
 
 @pytest.fixture
-def here(copied) -> Settings:
+def here(copied):
     return copied("here")
 
 

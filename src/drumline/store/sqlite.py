@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import threading
 import time
 import weakref
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from datetime import datetime
+from errno import EACCES
 from typing import Any
 
 from drumline.errors import StoreBusy, StoreTrouble, Unknown
@@ -21,6 +23,7 @@ PATIENCE = 30.0
 POLL = 0.05
 FOUNDING = 1.0
 _OPEN: weakref.WeakSet[Sqlite] = weakref.WeakSet()
+_FOUNDING_ONE = threading.Lock()
 _TORN: dict[str, sqlite3.Connection] = {}  # kept open: closing one would undo the parent's work
 
 
@@ -52,8 +55,9 @@ class Sqlite:
         self._seen = -1
         self._sql = statements(self.name)
         self._translating = _Translating(self)
-        self._make_room(create=create)
-        self._connect()
+        with _FOUNDING_ONE:  # between making a file and closing it nobody here may lock it
+            self._make_room(create=create)
+            self._connect()
         if gate:
             with self._translating:
                 self._gate = Gate(f"{path}.gate")
@@ -100,7 +104,19 @@ class Sqlite:
             )
         with self._translating:
             os.makedirs(os.path.dirname(os.path.abspath(self.path)), mode=0o700, exist_ok=True)
-            os.close(os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
+            self._found_file()
+
+    def _found_file(self) -> None:
+        """Make the file where there is none.
+
+        One that is there is never opened beside SQLite: closing it again would take away every lock
+        this process holds on it, and another process could then delete the log under our writes.
+        """
+        try:
+            os.close(os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
+        except FileExistsError:
+            if not os.access(self.path, os.R_OK | os.W_OK):
+                raise PermissionError(EACCES, os.strerror(EACCES), self.path) from None
 
     def _emptied(self) -> bool:
         """Whether a store that others have written is gone; one just being founded is soon not empty."""

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import subprocess
 import sys
 
 import pytest
@@ -41,6 +42,25 @@ def test_what_a_forked_process_was_told_is_kept_when_its_parent_closes(wall_stor
     for reader in (newcomer, wall_stores.open()):
         assert [task.id for task in reader.ask(views.tasks)] == list(range(1, 9))
     assert list(Caretaker(newcomer.engine).check()) == []
+
+
+def test_a_store_opened_twice_in_one_process_keeps_its_hold_on_the_file(wall_stores):
+    store = wall_stores.open()
+    add(store)
+    wall_stores.open().close()
+    reader = f"""
+from drumline import wiring
+from drumline.control import views
+from drumline.store.database import Database
+engine = wiring.open_engine({wall_stores.url!r})
+print(len(Database(engine, "atlas").ask(views.tasks)))
+engine.close()
+"""
+    for known in (1, 2, 3):  # each is the only other one, and leaves: nothing may go with it
+        seen = subprocess.run([sys.executable, "-c", reader], capture_output=True, check=True)
+        assert int(seen.stdout) == known
+        add(store)
+    assert len(wall_stores.open().ask(views.tasks)) == 4
 
 
 def test_the_child_of_a_killed_process_does_not_keep_its_gate_shut(tmp_path):
