@@ -9,7 +9,7 @@ import pytest
 from drumline.errors import Conflict, Refused, Unknown
 from drumline.runtimes import checkout
 from drumline.runtimes.fetching import fetch
-from drumline.runtimes.merging import MERGED, Author, Conflicted, Merged, merge
+from drumline.runtimes.merging import MERGED, Author, Conflicted, Disapproved, Merged, Work, merge
 from tests.runtimes.cell import tree
 from tests.runtimes.clones import ada, commit, git, original
 
@@ -26,7 +26,7 @@ def handed_in(original: Path, folder: Path, name: str, text: str = "text\n") -> 
 
 
 def merged(original: Path, made: str, message: str = "T-1") -> str:
-    done = merge(original, made, message, ADA)
+    done = merge(original, Work(made, message, ADA))
     assert isinstance(done, Merged), done
     return done.commit
 
@@ -69,7 +69,7 @@ def test_a_conflict_names_the_files_and_moves_nothing(original: Path, ada: Path)
     checkout.clone(original, brook, "brook")
     tip = merged(original, handed_in(original, ada, "first", "ada's\n"))
     other = handed_in(original, brook, "first", "brook's\n")
-    assert merge(original, other, "T-2", ADA) == Conflicted(("first",))
+    assert merge(original, Work(other, "T-2", ADA)) == Conflicted(("first",))
     assert git(original, "rev-parse", MERGED) == tip
 
 
@@ -97,7 +97,7 @@ def test_a_branch_that_is_checked_out_is_not_moved_under_its_user(original: Path
     made = handed_in(original, ada, "mine")
     git(original, "switch", "-q", "drumline/merged")
     with pytest.raises(Conflict, match="checked out") as refused:
-        merge(original, made, "T-1", ADA)
+        merge(original, Work(made, "T-1", ADA))
     git(original, *refused.value.next.split()[3:])
     merged(original, made)
     assert git(original, "status", "--porcelain") == ""
@@ -107,9 +107,9 @@ MERGE = """
 import sys
 sys.path[:0] = {path!r}
 from pathlib import Path
-from drumline.runtimes.merging import Author, merge
+from drumline.runtimes.merging import Author, Work, merge
 for commit in sys.argv[2:]:
-    merge(Path(sys.argv[1]), commit, commit, Author("ada", "ada@example.com"))
+    merge(Path(sys.argv[1]), Work(commit, commit, Author("ada", "ada@example.com")))
 """
 
 
@@ -130,14 +130,14 @@ def test_histories_with_nothing_in_common_are_refused(original: Path, ada: Path)
     git(ada, "switch", "-q", "--orphan", "drumline/ada/alone")
     made = handed_in(original, ada, "mine")
     with pytest.raises(Refused, match="cannot be merged") as refused:
-        merge(original, made, "T-1", ADA)
+        merge(original, Work(made, "T-1", ADA))
     assert "unrelated" in refused.value.why
 
 
 def test_a_commit_nobody_fetched_cannot_be_merged(original: Path, ada: Path):
     made = commit(ada, "mine")
     with pytest.raises(Unknown):
-        merge(original, made, "T-1", ADA)
+        merge(original, Work(made, "T-1", ADA))
 
 
 def test_an_old_git_is_refused_in_words(original: Path, tmp_path: Path, monkeypatch):
@@ -148,5 +148,15 @@ def test_an_old_git_is_refused_in_words(original: Path, tmp_path: Path, monkeypa
     old.chmod(0o755)
     monkeypatch.setenv("PATH", str(old.parent), prepend=":")
     with pytest.raises(Refused, match="cannot merge") as refused:
-        merge(original, start, "T-1", ADA)
+        merge(original, Work(start, "T-1", ADA))
     assert "2.38" in refused.value.next
+
+
+@pytest.mark.requirement("BOARD-12")
+def test_a_merge_nobody_approves_of_moves_nothing(original: Path, ada: Path):
+    before = merged(original, handed_in(original, ada, "one"))
+    seen: list[str] = []
+    bad = Work(handed_in(original, ada, "two"), "T-2", ADA)
+    found = merge(original, bad, approve=lambda commit: bool(seen.append(commit)))
+    assert found == Disapproved(seen[0])
+    assert git(original, "rev-parse", MERGED) == before

@@ -293,6 +293,15 @@ class TestThroughTheRunner:
             house.tools.free.set()
             assert wire.hear()["id"] == "slow"
 
+    def test_as_many_slow_calls_as_there_may_be_keep_nobody_from_beginning(self, at, house):
+        house.tools.free.clear()
+        with wired(at, house.variables) as busy, wired(at, house.variables) as other:
+            for number in range(relay.AT_ONCE):
+                busy.call(number, "status")
+            until(lambda: len(house.tools.begun) == relay.AT_ONCE)
+            assert other.begin()["result"]["serverInfo"]["name"] == "drumline"
+            house.tools.free.set()
+
     def test_a_call_that_runs_and_is_cancelled_is_not_answered(self, at, house):
         house.tools.free.clear()
         with wired(at, house.variables) as wire:

@@ -71,3 +71,9 @@ def test_one_good_end_forgives_the_crashes_before_it():
     crashed, stopped = ended(WhyEnded.CRASHED), ended(WhyEnded.STOPPED)
     assert past_of([crashed, crashed, stopped, crashed]) == Past(2, ago(5))
     assert past_of([stopped, crashed]) == Past(0, None)
+
+
+@pytest.mark.parametrize(("since", "starts"), [(60, False), (5, False), (4, True)])
+def test_a_member_without_money_is_started_again_only_when_someone_says_so(since, starts):
+    found = moves([wanted(since=since)], {}, {"ada": Past(spent=ago(5))}, HERE, NOW)
+    assert [type(move) for move in found] == [Begin if starts else Wait]

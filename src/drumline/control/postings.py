@@ -18,12 +18,16 @@ if TYPE_CHECKING:
 def want(
     tx: Transaction, actor: Actor, member: str, state: Wanted, host: str = ANY_HOST
 ) -> Posting:
-    """Say what a member is to do, and where; saying it twice changes nothing."""
+    """Say what a member is to do, and where; saying it twice changes nothing.
+
+    That one who does not live is to run can be said anew: it gets another chance.
+    """
     may_post(tx, actor)
     fillable(active_member(tx, member))
     checked_line(host, "the host", empty=True)
     said = tx.postings.get(member)
-    if said is not None and said.says(state, host):
+    anew = state is Wanted.RUNNING and tx.lives.lock_open(member) is None
+    if said is not None and said.says(state, host) and not anew:
         return said
     posting = tx.postings.set(member, state, host, str(actor))
     tx.record(actor, f"member.wanted-{state}", member)

@@ -75,6 +75,8 @@ def _answer(raw: bytes, state: str) -> str:
         return _before(event, state)
     if name in {"PostToolUse", "PostToolUseFailure"}:
         _after(event, state)
+    elif name == "SessionStart" and (address := _runner()):
+        _told_runner(address, event)  # the proof that this session's hooks do run
     elif name == "ConfigChange" and _who().member:
         return _encoded(
             {"decision": "block", "reason": "a member's settings do not change while it works"}

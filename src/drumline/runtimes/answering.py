@@ -111,7 +111,7 @@ class Answering:
         if not isinstance(self._verbs, Tools):
             return _no_tools()
         try:
-            return dict(await _in(self._running, self._verbs.offer))
+            return dict(await _in(self._ruling, self._verbs.offer))  # no slow command delays it
         except Exception as error:  # noqa: BLE001 - as for commands
             return refusal("no tools are offered", why=self._tell("an offer failed", error))
 

@@ -14,7 +14,7 @@ from drumline.errors import Refused
 from drumline.runtimes.fetching import fetch
 from drumline.runtimes.git import attempt, git
 from drumline.runtimes.inspecting import state_of
-from drumline.runtimes.merging import MERGED, Author, Conflicted, merge
+from drumline.runtimes.merging import MERGED, Author, Conflicted, Disapproved, Work, merge
 from drumline.runtimes.post import Handed
 from drumline.runtimes.project_command import Terms
 from drumline.runtimes.verifying import Check, Verified, verify, verify_merged
@@ -91,18 +91,31 @@ class Handing:
         fetched = fetch(yard.repository, yard.checkout, member)
         if state.head not in {*fetched.values(), _head(yard.repository)}:
             return Handed(accepted=False, said=_elsewhere(member))
-        files = self.changed_files()
-        message = f"{task}: {self._task.title}\n\nTask: {task}\nMember: {member}\n"
-        merged = merge(yard.repository, state.head, message, Author(member, f"{member}@localhost"))
+        return self._merged(task, fence, state.head, argv)
+
+    def _merged(self, task: TaskId, fence: int, commit: str, argv: Sequence[str]) -> Handed:
+        """Merge what was verified; the check must pass on the merge too, before anybody stands on it."""
+        again: list[Verified] = []
+
+        def approve(candidate: str) -> bool:
+            again.append(self._again(argv, candidate))
+            return again[-1].passed
+
+        files, work = self.changed_files(), self._work(task, commit)
+        looked = approve if argv else lambda _: True
+        merged = merge(self._yard.repository, work, approve=looked)
         if isinstance(merged, Conflicted):
-            return self._conflicted(task, fence, state.head, merged)
+            return self._conflicted(task, fence, commit, merged)
+        if isinstance(merged, Disapproved):
+            return _failed(argv, again[-1], "after the merge with what others did")
         if argv:
-            seen = self._again(argv, merged.commit)
-            if not seen.passed:
-                return _failed(argv, seen, "after the merge with what others did")
-            proof = Proof(fence, state.head)
-            self._store.do(handing_in.prove, self._life, task, proof)
+            self._store.do(handing_in.prove, self._life, task, Proof(fence, commit))
         return _closed(self._store, self._life, task, fence)._replace(files=files)
+
+    def _work(self, task: TaskId, commit: str) -> Work:
+        member = self._life.member
+        message = f"{task}: {self._task.title}\n\nTask: {task}\nMember: {member}\n"
+        return Work(commit, message, Author(member, f"{member}@localhost"))
 
     def _again(self, argv: Sequence[str], commit: str) -> Verified:
         yard = self._yard
@@ -112,7 +125,7 @@ class Handing:
 
     def _conflicted(self, task: TaskId, fence: int, commit: str, found: Conflicted) -> Handed:
         """Conflicts become a task for the integrator; whoever waits for this one waits for that too."""
-        kept = f"drumline/{self._life.member}/{task}"  # its work branch goes on with the next task
+        kept = f"drumline/kept/{self._life.member}/{task}"  # where no fetch of a member's reaches
         git(self._yard.repository, "update-ref", f"refs/heads/{kept}", commit)
         clash = Clash(fence, kept, found.files)
         new = self._store.do(handing_in.hand_over, self._life, task, clash)

@@ -1,6 +1,7 @@
 """Merge commits into the team's branch with no working tree: the user's files, index and branch stay as they are."""
 
 import shlex
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -30,31 +31,47 @@ class Merged(NamedTuple):
     commit: str
 
 
+class Disapproved(NamedTuple):
+    """The merge would be this commit, and whoever looked at it does not want it; the branch is as it was."""
+
+    commit: str
+
+
 class Conflicted(NamedTuple):
     """These files were changed on both sides; the branch is as it was."""
 
     files: tuple[str, ...]
 
 
+class Work(NamedTuple):
+    """What is to be merged, in whose name, and what is said of it."""
+
+    commit: str
+    message: str
+    author: Author
+
+
+Approve = Callable[[str], bool]
+
+
 def merge(
-    repository: Path, commit: str, message: str, author: Author, into: str = MERGED
-) -> Merged | Conflicted:
+    repository: Path, work: Work, into: str = MERGED, approve: Approve = lambda _: True
+) -> Merged | Conflicted | Disapproved:
     """Merge a commit into a branch, which begins at the repository's own commit.
 
-    What the branch already holds changes nothing. When somebody else moves it meanwhile, it is done anew.
+    What the branch already holds changes nothing. The branch moves only to what was approved; when
+    somebody else moves it meanwhile, all is done anew.
     """
     require(2, 38, "merge without a working tree")
-    commit_named(repository, commit)
+    commit_named(repository, work.commit)
     last = ""
     for _ in range(TRIES):
         old = standing(repository, into)
-        tip = old or current_commit(repository)
-        new = tip
-        if not _holds(repository, tip, commit):
-            tree = _merged_tree(repository, tip, commit)
-            if isinstance(tree, Conflicted):
-                return tree
-            new = _committed(repository, tree, (tip, commit), message, author)
+        new = _joined(repository, old or current_commit(repository), work)
+        if isinstance(new, Conflicted):
+            return new
+        if not approve(new):
+            return Disapproved(new)
         if new == old:
             return Merged(new)
         _refuse_if_checked_out(repository, into)
@@ -63,6 +80,16 @@ def merge(
             return Merged(new)
         last = readable(moved.err)
     raise Refused(f"{into} could not be moved in {TRIES} tries", why=last, next="try again")
+
+
+def _joined(repository: Path, tip: str, work: Work) -> str | Conflicted:
+    """The tip with a commit in it."""
+    if _holds(repository, tip, work.commit):
+        return tip
+    tree = _merged_tree(repository, tip, work.commit)
+    if isinstance(tree, Conflicted):
+        return tree
+    return _committed(repository, tree, (tip, work.commit), work.message, work.author)
 
 
 def standing(repository: Path, into: str) -> str:

@@ -94,6 +94,7 @@ class Plane:
     def look_after(self) -> None:
         """One pass: what is dead is ended, what is wanted begins, what is left over is swept."""
         ended = self._store.do(lives.ended_leases)
+        self._end_processes(ended)
         ended += [life for life in self._here() if self._bury(life)]
         self._store.do(claims.take_back_expired)
         self._nursery.settle({life.member for life in self._store.ask(lives.living)}, self._now())
@@ -114,6 +115,13 @@ class Plane:
 
     def _here(self) -> list[Life]:
         return [life for life in self._store.ask(lives.living) if life.process.host == self._host]
+
+    def _end_processes(self, ended: Sequence[Life]) -> None:
+        """End what let its lease run out and still runs here; others may live in the same process."""
+        living = {life.process.pid for life in self._here()}
+        for process in (life.process for life in ended if life.process.host == self._host):
+            if process.pid not in living:
+                processes.end(process.pid, process.pid_start)
 
     def _bury(self, life: Life) -> bool:
         """End a life whose process is gone, long before its lease would."""

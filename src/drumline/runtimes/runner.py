@@ -16,6 +16,7 @@ from drumline.runtimes.post import Post
 from drumline.runtimes.shift import Desk, Shift
 from drumline.runtimes.talk import Purse, Talk
 from drumline.runtimes.watch import Sight
+from drumline.runtimes.witnessed import Witnessed
 from drumline.team.life import LEASE, RENEWAL, Life, LifeState, WhyEnded
 from drumline.team.manifest import MemberEntry
 from drumline.team.posting import Wanted
@@ -51,11 +52,12 @@ class Runner:
         await asyncio.to_thread(self._post.stand, entry, life, None)
         diary = Diary(quarters.diary, life.incarnation, self._post.now)
         purse = Purse(self._post.guard(life, quarters), self._post, self._member)
-        start = self._post.start(entry, life, quarters, purse)
+        guard = Witnessed(purse)
+        start = self._post.start(entry, life, quarters, guard)
         talk = Talk(self._post, life, self._post.runtime(entry), start, diary)
         desk = Desk(self._post, life, quarters, talk, purse, diary, self._sight)
         diary.note("began", f"life {life.incarnation} on {life.process.host}")
-        async with self._post.doorway(life, quarters, purse, start.verbs):
+        async with self._post.doorway(life, quarters, guard, start.verbs):
             try:
                 why = await self._first(self._renewing(life), self._working(entry, desk))
             finally:

@@ -27,7 +27,7 @@ from drumline.team.presence import Enabled
 from drumline.team.rights import CONSTITUTIONS, DEFAULT_CONSTITUTION
 from drumline.team.tools import RULE, may_write
 
-RESERVED = (HUMAN, "lead", "all", "*")
+RESERVED = (HUMAN, "lead", "all", "*", "merged", "kept")  # the last two name branches of ours
 RUNTIMES = ("claude", "codex", "scripted", "command")
 PERMISSION_MODES = ("default", "acceptEdits", "plan", "dontAsk", "bypassPermissions")
 NEEDED = {
@@ -88,6 +88,11 @@ MEMBER = Record(
             kind=Many(line("a word", 2000), "words", least=1),
             says="The program of a member whose runtime is command.",
         ),
+        Field(
+            name="arguments",
+            kind=Many(line("a word", 2000), "words"),
+            says="More words for its agent CLI, before ours.",
+        ),
     )
 )
 LANGUAGE = Record(
@@ -111,6 +116,11 @@ SETTINGS = Record(
             kind=whole(1_000, 100_000_000),
             default=200_000,
             says="Tokens a session holds; the budget of skill descriptions follows it.",
+        ),
+        Field(
+            name="environment",
+            kind=Many(matching(r"[A-Za-z_][A-Za-z0-9_]{0,99}", "a variable's name"), "names"),
+            says="Variables of yours that members' processes see too.",
         ),
         Field(name="lead-works", kind=switch(), default=False, says="The lead may edit files."),
     )
@@ -156,6 +166,7 @@ class MemberEntry:
     permission_mode: str = "dontAsk"
     scenario: str = ""
     command: tuple[str, ...] = ()
+    arguments: tuple[str, ...] = ()
 
     @property
     def writes(self) -> bool:
@@ -170,6 +181,7 @@ class TeamSettings:
     max_parallel: int = 8
     scripted_per_process: int = 1
     context_window: int = 200_000
+    environment: tuple[str, ...] = ()
     lead_works: bool = False
 
     @property

@@ -76,13 +76,16 @@ def _isolation(clause: Clause, facts: Facts) -> str:
     return isolation if isolation in texts(clause["isolation"]) else ""
 
 
+_EVERYONES = ("StructuredOutput", "ToolSearch", "mcp__drumline__*")  # to answer, to look, and our own
+
+
 def _tools_list(clause: Clause, facts: Facts) -> str:
     """A tool the member's list does not have, or has only for other commands."""
     del clause
     standing, tool = facts.standing, facts.call.tool
     if any_of(tool, standing.denied_tools):
         return f"{tool}, which this member is denied"
-    if standing.tools is None:
+    if standing.tools is None or any_of(tool, _EVERYONES):
         return ""
     whole = [entry for entry in standing.tools if "(" not in entry]
     if any_of(tool, whole) or (tool in _EDITS and any_of("Edit", whole)):

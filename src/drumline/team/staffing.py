@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
+from itertools import takewhile
 from typing import NamedTuple
 
 from drumline.team.life import Life, WhyEnded
@@ -36,10 +37,14 @@ Move = Begin | Wait | End
 
 
 class Past(NamedTuple):
-    """How a member's lives ended lately: so many crashes in a row, the last at this time."""
+    """How a member's lives ended lately: so many crashes in a row, the last at this time.
+
+    `spent` is when its last life ended because there was no money left.
+    """
 
     crashes: int = 0
     last: datetime | None = None
+    spent: datetime | None = None
 
     def pause(self) -> timedelta:
         """How long to leave a member whose lives keep crashing alone: twice as long each time."""
@@ -62,14 +67,10 @@ class House(NamedTuple):
 
 def past_of(lives: Iterable[Life]) -> Past:
     """The crashes since a member's last good end, from its lives, newest first."""
-    crashes, last = 0, None
-    for life in lives:
-        if not life.ended:
-            continue
-        if life.why not in CRASHES:
-            break
-        crashes, last = crashes + 1, last or life.ended_at
-    return Past(crashes, last)
+    ended = [life for life in lives if life.ended]
+    crashed = list(takewhile(lambda life: life.why in CRASHES, ended))
+    spent = ended[0].ended_at if ended and ended[0].why is WhyEnded.BUDGET else None
+    return Past(len(crashed), crashed[0].ended_at if crashed else None, spent)
 
 
 def moves(
@@ -99,6 +100,9 @@ def moves(
 def _begin(posting: Posting, past: Past, house: House, now: datetime) -> Begin | Wait | None:
     if posting.member in house.starting:
         return None
+    if past.spent is not None and posting.since <= past.spent:
+        way_out = f"raise it, then: drumline member start {posting.member}"
+        return Wait(posting.member, f"its budget is spent: {way_out}")
     if past.last is not None and now < past.last + past.pause():
         left = int((past.last + past.pause() - now).total_seconds()) + 1
         return Wait(posting.member, f"crashed {past.crashes} times in a row: again in {left} s")

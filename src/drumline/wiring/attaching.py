@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from drumline.errors import NotReady
 from drumline.wiring import guards
+from drumline.wiring.members import LocalPost, MakeVerbs
 from drumline.wiring.planes import wait_for
 from drumline.wiring.quarters import Houses
 
@@ -18,15 +19,15 @@ if TYPE_CHECKING:
     from drumline.settings import Settings
     from drumline.team.life import Life
     from drumline.team.manifest import MemberEntry
-    from drumline.wiring.members import LocalPost
 
 PATIENCE = 60.0  # seconds for a turn to come to its end
 SHELL = "/bin/sh"
 OF_A_TERMINAL = ("TERM", "COLORTERM", "COLUMNS", "LINES")
 
 
-def attached(settings: Settings, post: LocalPost, name: str) -> int:
+def attach(settings: Settings, name: str, make_verbs: MakeVerbs) -> int:
     """Run a member's session here once its runner has let go of it; its exit code."""
+    post = LocalPost(settings, make_verbs)
     life = _at_rest(post.store, name)
     return asyncio.run(_attended(settings, post, life))
 

@@ -169,15 +169,21 @@ class JudgeLayer:
         return not Bench(rules, None, world).rule(probe, lambda _: "/repository").allowed
 
 
-def hook_settings(settings: Settings, runtime: str, user: str) -> dict[str, Any] | list[str]:
-    """What starts an agent CLI with our hooks in it; the compiled rules are brought up to date."""
+def hook_words(settings: Settings) -> list[str]:
+    """The command of our hook."""
     import sys
 
     from drumline.hooks import guard
+
+    return [sys.executable, "-I", "-S", str(guard.__file__), state_folder(settings)]
+
+
+def hook_settings(settings: Settings, runtime: str, user: str) -> dict[str, Any] | list[str]:
+    """What starts an agent CLI with our hooks in it; the compiled rules are brought up to date."""
     from drumline.runtimes import claude_settings, codex_settings
 
     publish_policy(settings)
-    words = [sys.executable, "-I", "-S", str(guard.__file__), state_folder(settings)]
+    words = hook_words(settings)
     if runtime == "codex":
         return codex_settings.launch_arguments(words)
     theirs = claude_settings.inline(user) if user else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from drumline.errors import NotHolder, Unknown
 from drumline.team.identity import Identity, environment
 from drumline.wiring import manifest_of, open_store
-from drumline.wiring.guards import policy_files, publish_policy
+from drumline.wiring.guards import hook_words, policy_files, publish_policy
 from drumline.wiring.home import state_folder
 from drumline.wiring.planes import host, mark_of
 from drumline.wiring.quarters import Houses
@@ -107,9 +108,13 @@ class LocalPost:
             from drumline.runtimes.claude import ClaudeRuntime
 
             return ClaudeRuntime()
-        raise Unknown(
-            f"no runtime {entry.runtime} here", next="choose scripted or claude in the manifest"
-        )
+        if entry.runtime == "codex":
+            from drumline.runtimes.codex import CodexRuntime
+
+            return CodexRuntime(hook_words(self._settings))
+        from drumline.runtimes.command import CommandRuntime
+
+        return CommandRuntime()
 
     def quarters(self, entry: MemberEntry, life: Life) -> Quarters:
         """The member's folders, made where they are missing."""
@@ -179,23 +184,28 @@ class LocalPost:
         """All a runtime is given to begin a conversation."""
         from drumline.runtimes.runtime import Start
 
+        passed = self._houses.passed_on(self._manifest(), entry)
         return Start(
             member=entry.name,
             work=quarters.work,
             home=quarters.home,
             temporary=quarters.temporary,
             leash=self._houses.leash(quarters),
-            confinement=self._houses.confinement(quarters),
+            confinement=self._houses.confinement(quarters, passed),
             guard=guard,
             verbs=self._make_verbs(
                 self._settings, entry.name, life.incarnation, self._hand_in(entry.name)
             ),
-            variables=self._variables(life, quarters),
+            variables=self._variables(life, quarters, passed),
             system="",
             model=entry.model,
             tools=entry.tools,
             permission_mode=entry.permission_mode,
-            settings={"max_budget_usd": str(entry.budget)},
+            settings={
+                "max_budget_usd": str(entry.budget),
+                "command": json.dumps(entry.command),
+                "arguments": json.dumps(entry.arguments),
+            },
         )
 
     @asynccontextmanager
@@ -226,10 +236,10 @@ class LocalPost:
             standing=self._houses.standing(entry.name),
         )
 
-    def _variables(self, life: Life, quarters: Quarters) -> dict[str, str]:
+    def _variables(self, life: Life, quarters: Quarters, passed: Sequence[str]) -> dict[str, str]:
         mark = f"{mark_of(self._settings)}/{life.name}"
         return {
-            **self._houses.usual(quarters, life.member),
+            **self._houses.usual(quarters, life.member, passed),
             **environment(self._identity(life)),
             "DRUMLINE_SOCKET": str(quarters.door / "socket"),
             "DRUMLINE_TOKEN_FILE": str(quarters.door / "token"),
@@ -307,10 +317,3 @@ def _lines(path: Path, at: int) -> list[str]:
         file.seek(at)
         whole = file.read().rpartition(b"\n")[0]
     return whole.decode("utf-8", "replace").split("\n") if whole else []
-
-
-def attach(settings: Settings, name: str, make_verbs: MakeVerbs) -> int:
-    """Run a member's session in this terminal; its exit code."""
-    from drumline.wiring.attaching import attached
-
-    return attached(settings, LocalPost(settings, make_verbs), name)

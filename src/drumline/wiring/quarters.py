@@ -7,7 +7,7 @@ import shlex
 import shutil
 import stat
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,7 +26,13 @@ LEASH = "leash"
 PROGRAMS = "bin"
 PASSED_ON = ("LANG", "LC_ALL", "TERM", "TZ", "SSL_CERT_FILE", "SSL_CERT_DIR")
 GIT_ROLES = ("AUTHOR", "COMMITTER")
-TESTED = "DRUMLINE_MEMBER_"  # what an operator passes on to every member's processes
+OF_A_RUNTIME = {  # how each agent CLI finds its model and its account
+    "claude": (
+        *("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL", "ANTHROPIC_MODEL"),
+        *("CLAUDE_CODE_OAUTH_TOKEN", "HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY"),
+    ),
+    "codex": ("OPENAI_API_KEY", "CODEX_API_KEY", "HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY"),
+}
 
 
 class Houses:
@@ -120,15 +126,16 @@ class Houses:
         self._held[path] = leash.hold(path)
         return path
 
-    def confinement(self, quarters: Quarters) -> Confinement:
+    def confinement(self, quarters: Quarters, kept: Sequence[str]) -> Confinement:
         """What a member may write: its checkout less what is the lead's, its home and its own TMPDIR."""
         from drumline.runtimes.checkout import holes_in
         from drumline.runtimes.places import checked
-        from drumline.team.confinement import Confinement
+        from drumline.team.confinement import Confinement, Environment
 
         own = [str(quarters.work)] if quarters.own else []
         return checked(
             Confinement(
+                environment=Environment(keep=kept),
                 writable=[*own, str(quarters.home), str(quarters.temporary)],
                 holes=holes_in(quarters.work) if quarters.own else [],
                 hidden=[str(self._state), str(self._doors())],
@@ -143,14 +150,14 @@ class Houses:
 
         return Terms(confinement=Confinement(hidden=[str(self._state), str(self._doors())]))
 
-    def usual(self, quarters: Quarters, member: str) -> dict[str, str]:
+    def passed_on(self, manifest: Manifest, entry: MemberEntry) -> tuple[str, ...]:
+        """The variables of ours that a member's processes see: its runtime's, and those the team names."""
+        return (*OF_A_RUNTIME.get(entry.runtime, ()), *manifest.settings.environment)
+
+    def usual(self, quarters: Quarters, member: str, more: Sequence[str]) -> dict[str, str]:
         """The environment of a member's processes: little of ours, a home, a TMPDIR and a name of its own."""
-        passed = {name: os.environ[name] for name in PASSED_ON if name in os.environ}
-        given = {
-            name.removeprefix(TESTED): value
-            for name, value in os.environ.items()
-            if name.startswith(TESTED)
-        }
+        wanted = (*PASSED_ON, *more)
+        passed = {name: os.environ[name] for name in wanted if name in os.environ}
         who = {"NAME": member, "EMAIL": f"{member}@localhost"}
         named = {f"GIT_{role}_{part}": who[part] for role in GIT_ROLES for part in who}
         own = {
@@ -158,7 +165,7 @@ class Houses:
             "TMPDIR": str(quarters.temporary),
             "PATH": f"{quarters.door / PROGRAMS}:{os.environ.get('PATH', os.defpath)}",
         }
-        return {**passed, **named, **own, **given}
+        return {**passed, **named, **own}
 
     def is_inside(self, quarters: Quarters) -> Callable[[int], bool]:
         """Whether a process lives on this life's leash."""

@@ -15,7 +15,7 @@ from drumline.surfaces.cli.output import ago, columns, one_line, show
 from drumline.surfaces.cli.place import placed
 from drumline.surfaces.cli.up import plane_here
 from drumline.team.posting import Wanted
-from drumline.wiring import members, planes
+from drumline.wiring import attaching, members, planes
 
 if TYPE_CHECKING:
     from drumline.control.muster import Present
@@ -107,7 +107,7 @@ def attach(name: str, *, as_json: bool) -> None:
     before = {each.name: each.wanted for each in store.ask(muster.muster)}[name]
     _want(store, chosen, Wanted.PAUSED)
     try:
-        code = members.attach(desk.here(), name, MemberTools)
+        code = attaching.attach(desk.here(), name, MemberTools)
     finally:
         _want(store, chosen, before)
     show({"member": name, "exit_code": code}, [f"{name} is {before} again"], as_json=as_json)

@@ -71,8 +71,8 @@ class Relay:
     def __init__(self, address: str) -> None:
         self._address = address
         self._calls: SimpleQueue[Call] = SimpleQueue()
-        self._open: dict[object, Call] = {}
-        self._lanes = 0
+        self._open: dict[object, Call] = {}  # those whose answer is waited for
+        self._lanes = self._unfinished = 0
         self._turn, self._saying = allocate_lock(), allocate_lock()
         self._leaving, self._quiet = False, allocate_lock()
         self._quiet.acquire()
@@ -152,7 +152,8 @@ class Relay:
     def _begin(self, call: Call) -> None:
         with self._turn:
             self._open[call.id] = call
-            fresh = self._lanes < min(AT_ONCE, len(self._open))
+            self._unfinished += 1
+            fresh = self._lanes < min(AT_ONCE, self._unfinished)
             self._lanes += fresh
         self._calls.put(call)
         if fresh:
@@ -161,7 +162,7 @@ class Relay:
     def _forget(self, number: object) -> None:
         """A call nobody waits for is not begun; one that runs is not answered."""
         with self._turn:
-            if isinstance(number, int | str) and (call := self._open.get(number)):
+            if isinstance(number, int | str) and (call := self._open.pop(number, None)):
                 call.wanted = False
 
     def _lane(self) -> None:
@@ -171,8 +172,10 @@ class Relay:
             if call.wanted:
                 self._say({"id": call.id, "result": result})
             with self._turn:
-                self._open.pop(call.id, None)
-                if self._leaving and not self._open:
+                self._unfinished -= 1
+                if self._open.get(call.id) is call:
+                    del self._open[call.id]
+                if self._leaving and not self._open and self._quiet.locked():
                     self._quiet.release()
 
     def _called(self, call: Call) -> tuple[object, bool]:
