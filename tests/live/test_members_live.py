@@ -1,11 +1,14 @@
 """Members in the real agent CLIs: a task from the board to the team's branch, without a model."""
 
+import json
+
 import pytest
 
 from drumline.runtimes.rehearsal.server import Rehearsal
 from drumline.store.manifests import read_text
 from drumline.team.scenario import accepted
 from tests.live.agent_cli import binary
+from tests.live.codex_stage import model_at
 from tests.running import ANSWER, scripted, team, until
 
 PLAY = """\
@@ -34,9 +37,17 @@ CLEAN = {
 }
 
 
+TOOLS = "tools: [Read, Write, Edit, Bash, apply_patch, shell], owns: ['**']"
+PLAN = ("brief.notify=human", "brief.await=human")
+
+
 def claude(name: str) -> str:
-    tools = "[Read, Write, Edit, Bash]"
-    return f"  - {{name: {name}, role: Builds, runtime: claude, tools: {tools}, owns: ['**']}}\n"
+    return f"  - {{name: {name}, role: Builds, runtime: claude, {TOOLS}}}\n"
+
+
+def codex(name: str, url: str) -> str:
+    words = json.dumps(json.loads(model_at(url)))
+    return f"  - {{name: {name}, role: Builds, runtime: codex, {TOOLS}, arguments: {words}}}\n"
 
 
 @pytest.fixture
@@ -45,20 +56,55 @@ def rehearsal():
         yield found
 
 
-@pytest.mark.requirement("RUN-01", "RUN-04", "RUN-09", "GUARD-11", "GUARD-12")
-def test_a_member_in_claude_code_takes_a_task_to_its_end(tmp_path, doors, rehearsal):
-    cli = binary("claude")
-    with team(tmp_path / "r", doors, claude("ada")) as running:
-        running.environ |= CLEAN | {"ANTHROPIC_BASE_URL": rehearsal.url("ada")}
+def assert_whole(running, rehearsal, member):
+    """Written, committed, verified, merged, told, refused, audited and paid for."""
+    assert running.git("show", f"drumline/merged:{member}.txt") == f"by {member}\n"
+    assert rehearsal.failures() == []
+    trail = [line for line in running.told("audit")["entries"] if line["team_member"] == member]
+    assert [line["refused"] for line in trail if line.get("refused")] == ["C-TEAM-004"]
+    assert any("git commit" in line.get("command", "") for line in trail)
+    paid = {each["name"]: each["cost_usd"] for each in running.told("member", "list")}
+    assert paid[member] > 0
+
+
+@pytest.mark.requirement("RUN-01", "RUN-04", "RUN-09", "GUARD-11", "GUARD-12", "BOARD-12")
+@pytest.mark.parametrize("runtime", ["claude", "codex"])
+def test_a_member_in_a_real_cli_takes_a_task_to_its_end(tmp_path, doors, rehearsal, runtime):
+    binary(runtime)
+    url = rehearsal.url("ada")
+    member = claude("ada") if runtime == "claude" else codex("ada", url)
+    settings = "settings: {environment: [REHEARSAL_KEY]}\n"
+    with team(tmp_path / "r", doors, member, settings=settings) as running:
+        running.environ |= CLEAN | {"ANTHROPIC_BASE_URL": url}
         running.run("task", "add", "Say hello")
         running.run("task", "note", "T-1", 'verify=["test", "-e", "ada.txt"]')
         running.run("member", "start", "ada")
         until(lambda: running.states()["T-1"] == "completed", seconds=90)
-        assert running.git("show", "drumline/merged:ada.txt") == "by ada\n"
-        assert rehearsal.failures() == []
-        trail = running.told("audit")["entries"]
-        assert [line["refused"] for line in trail if line.get("refused")] == ["C-TEAM-004"]
-        assert {line["team_member"] for line in trail} == {"ada"}
+        assert_whole(running, rehearsal, "ada")
         assert "T-1 is written" in str(running.told("mail", "inbox", "human"))
-        assert running.told("member", "list")[0]["cost_usd"] > 0
-    assert cli
+
+
+@pytest.mark.requirement("RUN-04", "RUN-05")
+def test_a_team_of_both_clis_and_a_scripted_member_finishes_a_chain(tmp_path, doors, rehearsal):
+    for name in ("claude", "codex"):
+        binary(name)
+    members = claude("ada") + codex("brook", rehearsal.url("brook")) + scripted("cleo")
+    profiles = {"ada": "one", "brook": "two", "cleo": "three"}
+    for name, profile in profiles.items():
+        members = members.replace(f"name: {name},", f"name: {name}, profile: {profile},")
+    settings = "settings: {environment: [REHEARSAL_KEY]}\n"
+    with team(tmp_path / "r", doors, members, PLAY, settings) as running:
+        running.environ |= CLEAN | {"ANTHROPIC_BASE_URL": rehearsal.url("ada")}
+        waits = []
+        for number, profile in enumerate(profiles.values(), 1):
+            running.run("task", "add", f"Part {number}", "--profile", profile, *waits)
+            running.run("task", "note", f"T-{number}", *PLAN)
+            waits = ["--blocked-by", f"T-{number}"]
+        running.run("member", "start", "--all")
+        until(lambda: set(running.states().values()) == {"completed"}, seconds=120)
+        for name in profiles:
+            assert running.git("show", f"drumline/merged:{name}.txt") == f"by {name}\n"
+        done = [e["subject"] for e in running.events() if e["verb"] == "task.completed"]
+        assert done == ["T-1", "T-2", "T-3"]
+        merges = running.git("log", "--merges", "--format=%an", "drumline/merged").split()
+        assert merges == ["cleo", "brook", "ada"]

@@ -76,7 +76,11 @@ def _isolation(clause: Clause, facts: Facts) -> str:
     return isolation if isolation in texts(clause["isolation"]) else ""
 
 
-_EVERYONES = ("StructuredOutput", "ToolSearch", "mcp__drumline__*")  # to answer, to look, and our own
+_EVERYONES = (
+    "StructuredOutput",
+    "ToolSearch",
+    "mcp__drumline__*",
+)  # to answer, to look, and our own
 
 
 def _tools_list(clause: Clause, facts: Facts) -> str:

@@ -198,7 +198,7 @@ class LocalPost:
             ),
             variables=self._variables(life, quarters, passed),
             system="",
-            model=entry.model,
+            model=_model(entry),
             tools=entry.tools,
             permission_mode=entry.permission_mode,
             settings={
@@ -245,6 +245,12 @@ class LocalPost:
             "DRUMLINE_TOKEN_FILE": str(quarters.door / "token"),
             "DRUMLINE_LIFE": mark,
         }
+
+
+def _model(entry: MemberEntry) -> str:
+    """The model a CLI is told; one that means nothing to it is left to its own choice."""
+    of_claude = entry.model in {"sonnet", "opus", "haiku"}
+    return "" if of_claude and entry.runtime != "claude" else entry.model
 
 
 def check_launch(settings: Settings, names: Sequence[str]) -> None:
