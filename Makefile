@@ -25,6 +25,13 @@ $(VENV)/dev.stamp: pyproject.toml requirements/dev.lock
 	$(call install,requirements/dev.lock,$(VENV))
 	@touch $(VENV)/run.stamp $@
 
+# the agent CLIs are large and not everywhere to be had: without them their tests are skipped, loudly
+$(VENV)/agents.stamp: $(VENV)/dev.stamp requirements/agents.lock
+	@echo "installing requirements/agents.lock"
+	@$(if $(UV),VIRTUAL_ENV=$(VENV) uv pip install,$(BIN)/python -m pip install) --quiet --require-hashes -r requirements/agents.lock \
+	  || echo "NO AGENT CLIS: they could not be installed, tests/live is skipped"
+	@touch $@
+
 $(PEERS)/bench.stamp: pyproject.toml requirements/bench.lock
 	$(call environment,$(PEERS))
 	$(call install,requirements/bench.lock,$(PEERS))
@@ -50,13 +57,13 @@ lint: $(VENV)/dev.stamp
 	@$(BIN)/ruff format --check --quiet . || { echo "run: make format"; exit 1; }
 	@$(BIN)/ruff check --quiet .
 
-types: $(VENV)/dev.stamp
+types: $(VENV)/agents.stamp
 	@$(BIN)/mypy
 
 imports: $(VENV)/dev.stamp
 	@$(BIN)/lint-imports --no-logo 2>/dev/null || $(BIN)/lint-imports
 
-unit: $(VENV)/dev.stamp
+unit: $(VENV)/agents.stamp
 	@$(BIN)/python -m pytest -n 2 --dist worksteal
 
 format: $(VENV)/dev.stamp
@@ -73,7 +80,7 @@ bench: $(PEERS)/bench.stamp
 
 lock: $(VENV)/dev.stamp
 	@$(if $(UV),VIRTUAL_ENV=$(VENV) uv pip install --quiet uv,$(BIN)/python -m pip install --quiet uv)
-	@for set in run dev bench; do $(BIN)/python requirements/compile.py $$set; done
+	@for set in run dev agents bench; do $(BIN)/python requirements/compile.py $$set; done
 
 clean:
 	rm -rf $(VENV) $(PEERS) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache dist

@@ -7,8 +7,9 @@ from pathlib import Path
 HERE = Path(__file__).parent
 GROUPS = {
     "run": [],
-    "dev": ["--extra", "postgres", "--group", "dev"],
-    "bench": ["--extra", "postgres", "--group", "dev", "--group", "bench"],
+    "dev": ["--extra", "postgres", "--extra", "mcp", "--group", "dev"],
+    "agents": ["--extra", "claude", "--extra", "codex", "--constraint", str(HERE / "dev.lock")],
+    "bench": ["--extra", "postgres", "--extra", "claude", "--group", "dev", "--group", "bench"],
 }
 
 
