@@ -1,6 +1,8 @@
 """Members as processes: each turn counted, each end judged, each piece of work taken in only when it is good."""
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -211,3 +213,61 @@ def test_files_said_and_files_changed_are_compared(running):
     until(completed(found))
     said = until(lambda: found.told("task", "show", "T-1")["metadata"].get("mismatch"))
     assert said == "said to be changed and is not: never.txt"
+
+
+@pytest.mark.requirement("SEE-07")
+def test_a_person_takes_a_session_over_and_hands_it_back(running):
+    found = running(WRITES_A_FILE)
+    before = until(lambda: found.told("member", "list")[0]["pid"])
+    words = (
+        "echo mine > by-hand.txt; echo no > ../../policy/current;"
+        " drumline mail send --to human 'from the terminal'; exit 3"
+    )
+    done = subprocess.run(
+        [sys.executable, "-m", "drumline", "member", "attach", "ada", "--json"],
+        cwd=found.root,
+        env={**found.environ, "SHELL": "/bin/sh"},
+        input=words,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert json.loads(done.stdout.splitlines()[-1])["exit_code"] == 3
+    assert (found.root / ".drumline/checkouts/ada/by-hand.txt").read_text() == "mine\n"
+    assert "policy/current" in done.stderr
+    sent = [event["actor"] for event in found.events() if event["verb"] == "mail.sent"]
+    assert sent == ["ada"]
+    found.run("task", "add", "Say hello")
+    (found.root / ".drumline/checkouts/ada/by-hand.txt").unlink()
+    until(completed(found))
+    assert found.told("member", "list")[0]["pid"] == before
+
+
+@pytest.mark.requirement("RUN-07")
+def test_a_turn_that_never_ends_is_ended_and_its_task_given_back(running):
+    hangs = turn("        - fault: {kind: hang}\n", again="true")
+    found = running(play(hangs), ["Hang"], settings="settings: {turn-limit: 2s}\n")
+    until(lambda: "cut" in [row["state"] for row in rows(found, "turns")])
+    assert "longer than" in json.dumps(found.diary("ada"))
+
+
+@pytest.mark.requirement("RUN-14")
+def test_no_more_members_run_at_once_than_the_team_allows(running):
+    found = running(WRITES_A_FILE, names=("ada", "brook"), settings="settings: {max-parallel: 1}\n")
+    until(lambda: any(each["pid"] for each in found.told("member", "list")))
+    shown = found.told("member", "list")
+    assert [each["pid"] for each in shown].count(None) == 1
+    waits = until(lambda: [each["why"] for each in found.told("member", "list") if each["why"]])
+    assert waits == ["1 members are at work on this host"]
+
+
+@pytest.mark.requirement("RUN-04")
+def test_scripted_members_may_share_a_process(running):
+    found = running(
+        WRITES_A_FILE,
+        *(["One"], ["Two"], ["Three"]),
+        names=("ada", "brook", "cleo"),
+        settings="settings: {scripted-per-process: 3}\n",
+    )
+    until(lambda: set(found.states().values()) == {"completed"})
+    assert len({each["pid"] for each in found.told("member", "list")}) == 1

@@ -262,6 +262,12 @@ class TestHandingIn:
         assert (facts["state"], is_error) == ("in_progress", False)  # closing is the runner's
 
 
+def test_an_answer_is_text_whatever_was_said(ada):
+    facts, is_error = ada.call("mail_send", {"to": ["*", "\ud800"], "text": "x"})
+    assert is_error
+    assert facts["refused"].encode() == b"a note cannot go to *, ?"
+
+
 def test_an_answer_that_fits_into_no_conversation_is_refused(ada, monkeypatch):
     monkeypatch.setattr(mcp, "LONGEST_ANSWER", 1000)
     facts, is_error = ada.call("task_list", {})

@@ -5,10 +5,12 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from drumline.control.passes import staffing
 from drumline.team.charge import Scope
 from drumline.team.life import Life
 from drumline.team.member import HUMAN
 from drumline.team.posting import Wanted
+from drumline.team.staffing import House, Wait
 
 if TYPE_CHECKING:
     from drumline.control.ports import Transaction
@@ -28,6 +30,7 @@ class Present(NamedTuple):
     since: datetime | None
     micros: int
     paused_until: datetime | None = None
+    why: str = ""
 
     def facts(self) -> dict[str, Any]:
         """The member as every surface shows it."""
@@ -45,11 +48,13 @@ class Present(NamedTuple):
             "since": self.since,
             "cost_usd": self.micros / 1_000_000,
             "paused_until": self.paused_until,
+            "why": self.why or None,
         }
 
 
-def muster(tx: Transaction) -> list[Present]:
-    """Every member with a runtime, by name."""
+def muster(tx: Transaction, house: House | None = None) -> list[Present]:
+    """Every member with a runtime, by name; for a host also why someone wanted there does not run."""
+    waits = _waits(tx, house) if house is not None else {}
     postings = {each.member: each.wanted for each in tx.postings.all()}
     lives = {life.member: life for life in tx.lives.open()}
     held = {task.owner: str(task.id) for task in tx.tasks.held()}
@@ -71,6 +76,11 @@ def muster(tx: Transaction) -> list[Present]:
                 life.started_at if life else None,
                 spent.get(member.name, 0),
                 resting.get(life.process.account) if life else None,
+                waits.get(member.name, ""),
             )
         )
     return found
+
+
+def _waits(tx: Transaction, house: House) -> dict[str, str]:
+    return {move.member: move.why for move in staffing(tx, house) if isinstance(move, Wait)}

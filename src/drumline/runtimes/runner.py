@@ -14,7 +14,7 @@ from drumline.errors import NothingReady, NotHolder, NotReady
 from drumline.runtimes.diary import Diary
 from drumline.runtimes.post import Post
 from drumline.runtimes.shift import Desk, Shift
-from drumline.runtimes.talk import Purse, Talk
+from drumline.runtimes.talk import POLITE, Purse, Talk
 from drumline.runtimes.watch import Sight
 from drumline.runtimes.witnessed import Witnessed
 from drumline.team.life import LEASE, RENEWAL, Life, LifeState, WhyEnded
@@ -24,7 +24,6 @@ from drumline.team.task import Holder, Task
 
 T = TypeVar("T")
 WITHOUT_PLANE = 600.0  # seconds after which a member nobody looks after ends
-POLITE = 10.0  # seconds an interrupted turn has to come to its end
 
 
 class Runner:

@@ -32,6 +32,7 @@ from drumline.team.task import Task
 from drumline.team.turn import Opening, Turn
 
 T = TypeVar("T")
+POLITE = 10.0  # seconds an interrupted turn has to come to its end
 UNSAID_LIMIT = timedelta(minutes=5)  # how long an account rests when nobody said how long
 
 
@@ -44,6 +45,8 @@ class Talk:
         self._post, self._life, self._runtime = post, life, runtime
         self._start, self._diary = start, diary
         self._conversation: Conversation | None = None
+        self._late: list[asyncio.Future[None]] = []
+        self._limit = post.around().manifest.settings.turn_limit
         self.session = start.session
 
     async def prepare(self, system: str) -> None:
@@ -69,15 +72,36 @@ class Talk:
         conversation = await self._begun()
         purse.on_empty = conversation.interrupt
         ended: Ended | None = None
-        async for fact in conversation.turn(prompt, schema):
-            self._diary.fact(fact)
-            ended = fact if isinstance(fact, Ended) else ended
-            await self._take(fact, turn, purse.budgets)
+        late = asyncio.get_running_loop().call_later(
+            self._limit.total_seconds(), self._cut_short, conversation
+        )
+        try:
+            async for fact in conversation.turn(prompt, schema):
+                self._diary.fact(fact)
+                ended = fact if isinstance(fact, Ended) else ended
+                await self._take(fact, turn, purse.budgets)
+        finally:
+            late.cancel()
+            for each in self._late:
+                each.cancel()
         if ended is None:
             ended = Ended(Outcome(Ending.CRASHED, "it told no end of the turn"))
         if purse.empty and ended.outcome.ending is Ending.INTERRUPTED:
             return ended._replace(outcome=Outcome(Ending.BUDGET, purse.empty))
         return ended
+
+    def _cut_short(self, conversation: Conversation) -> None:
+        """End a turn that takes too long: politely, and a while later by ending all of it."""
+        self._diary.note("cut short", f"longer than {self._limit}")
+        self._late = [
+            asyncio.ensure_future(conversation.interrupt()),
+            asyncio.ensure_future(self._end_later(conversation)),
+        ]
+
+    async def _end_later(self, conversation: Conversation) -> None:
+        await asyncio.sleep(POLITE)
+        if self._conversation is conversation:
+            await self.close()
 
     async def _take(self, fact: Fact, turn: Turn, budgets: Budgets) -> None:
         store = self._post.store

@@ -104,6 +104,7 @@ LANGUAGE = Record(
 SETTINGS = Record(
     (
         Field(name="lease-by-hand", kind=SPAN, default="15m", says="A claim made by hand lasts."),
+        Field(name="turn-limit", kind=SPAN, default="1h", says="A turn lasts, at most."),
         Field(name="max-parallel", kind=whole(1, 2000), default=8, says="Members at work at once."),
         Field(
             name="scripted-per-process",
@@ -178,6 +179,7 @@ class TeamSettings:
     """The numbers of a team."""
 
     lease_by_hand: timedelta = timedelta(minutes=15)
+    turn_limit: timedelta = timedelta(hours=1)
     max_parallel: int = 8
     scripted_per_process: int = 1
     context_window: int = 200_000
@@ -311,8 +313,9 @@ def _manifest(values: dict[str, Any], lines: Mapping[str, int]) -> Manifest:
 
 def _settings(values: dict[str, Any]) -> TeamSettings:
     given: dict[str, Any] = {_attribute(name): value for name, value in values.items()}
-    if "lease_by_hand" in given:
-        given["lease_by_hand"] = _span(given["lease_by_hand"])
+    for span in ("lease_by_hand", "turn_limit"):
+        if span in given:
+            given[span] = _span(given[span])
     return TeamSettings(**given)
 
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from drumline.control.ports import Store
     from drumline.runtimes.plane import Plane
     from drumline.settings import Settings
+    from drumline.team.staffing import House
 
 PACE = 0.05  # seconds
 COMING_UP = 20.0
@@ -26,6 +27,13 @@ LONGEST_LOG = 10_000_000
 def host() -> str:
     """This machine, as its lives and duties name it."""
     return os.uname().nodename
+
+
+def house(settings: Settings) -> House:
+    """This host, and how many members may be at work on it."""
+    from drumline.team.staffing import House
+
+    return House(host(), manifest_of(settings).settings.max_parallel)
 
 
 def mark_of(settings: Settings) -> str:

@@ -146,7 +146,8 @@ def _want(store: Store, names: list[str], state: Wanted) -> None:
 
 
 def _show(store: Store, names: list[str] | None, *, as_json: bool) -> None:
-    found = [each for each in store.ask(muster.muster) if names is None or each.name in names]
+    present = store.ask(muster.muster, planes.house(desk.here()))
+    found = [each for each in present if names is None or each.name in names]
     now = store.ask(lambda tx: tx.now())
     rows = [_row(each, ago(each.since, now)) for each in found]
     lines = columns(rows) or ["no member here has a runtime"]

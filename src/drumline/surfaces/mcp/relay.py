@@ -187,9 +187,7 @@ class Relay:
 
     def _say(self, answer: Message) -> None:
         text = asking.written({"jsonrpc": "2.0", **answer}).decode("utf-8", "surrogatepass")
-        line = text.encode(
-            "utf-8", "backslashreplace"
-        )  # in JSON that is how a lone half is spelled
+        line = text.encode("utf-8", "backslashreplace")  # JSON's own way to spell half a pair
         with self._saying:
             try:
                 while line:
