@@ -254,16 +254,20 @@ def _model(entry: MemberEntry) -> str:
 
 
 def check_launch(settings: Settings, names: Sequence[str]) -> None:
-    """Refuse to start what could not run here."""
+    """Refuse to start what could not run here, or may not run so."""
+    from drumline.control.team_check import profiles_of
     from drumline.runtimes.programs import program
+    from drumline.team.spawning import refuse_unruly
+    from drumline.wiring import worktree
     from drumline.wiring.rehearsals import find_scenario
 
     manifest = manifest_of(settings)
-    for name in names:
-        entry = manifest.member(name)
-        if entry is not None and entry.runtime == "scripted":
+    profiles = {profile.name: profile for profile in profiles_of(worktree(settings))}
+    for entry in (each for each in manifest.members if each.name in names):
+        refuse_unruly(manifest, entry, profiles)
+        if entry.runtime == "scripted":
             find_scenario(entry.scenario, settings.root)
-        elif entry is not None and entry.runtime in {"claude", "codex"}:
+        elif entry.runtime in {"claude", "codex"}:
             program(entry.runtime)
 
 
