@@ -20,7 +20,16 @@ from drumline.runtimes.probes import FORBIDDEN, LONGEST_SCENE, MEMBER, Scene, Se
 from drumline.runtimes.probes_session import Rooms, contents
 from drumline.runtimes.rehearsal.launch import GO, Cli
 from drumline.runtimes.rehearsal.server import Rehearsal
-from drumline.runtimes.runtime import Answer, Conversation, Ended, Fact, Received, Runtime, Start
+from drumline.runtimes.runtime import (
+    Answer,
+    Conversation,
+    Ended,
+    Fact,
+    Guard,
+    Received,
+    Runtime,
+    Start,
+)
 from drumline.runtimes.sweep import MARK
 from drumline.runtimes.witnessed import Witnessed
 from drumline.team.confinement import Confinement, Environment
@@ -83,20 +92,72 @@ def play(cli: Cli, terms: Terms, scene: Scene, folder: Path, seconds: float) -> 
 
     async def within() -> Seen:
         async with asyncio.timeout(seconds):
-            return await _play(cli, terms, scene, folder)
+            return await _play(Stage(cli, terms, scene, Rooms(folder)))
 
     return asyncio.run(within())
 
 
-async def _play(cli: Cli, terms: Terms, scene: Scene, folder: Path) -> Seen:
-    rooms, sentry = Rooms(folder), Sentry(scene.guard)
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """Who plays what, where, and on which terms."""
+
+    cli: Cli
+    terms: Terms
+    scene: Scene
+    rooms: Rooms
+
+    @asynccontextmanager
+    async def conversation(self, sentry: Sentry, url: str) -> AsyncIterator[Conversation]:
+        """A conversation with the CLI, of which nothing is left afterwards."""
+        guard, tie = Witnessed(sentry), self.rooms.own / "leash"
+        watch = Watch(lambda process: leash.is_on(process, tie), lambda _: None)
+        with _held(tie), _door() as door:
+            async with Doorway(door, guard, NoVerbs(), watch) as doorway:
+                start = self.start(guard, url, doorway.socket)
+                talk = await _runtime(self.cli, self.terms).begin(start)
+                try:
+                    yield talk
+                finally:
+                    sentry.let_go.set()  # whoever closes the doorway waits for its answers
+                    await talk.end()
+
+    def start(self, guard: Guard, url: str, socket: Path) -> Start:
+        """What a runner would begin it with, but for a model that is at `url`."""
+        rooms, terms = self.rooms, self.terms
+        is_claude = self.cli.runtime == "claude"
+        usual = clean.claude_environment(rooms.place, url) if is_claude else {}
+        arguments = [*terms.arguments, *([] if is_claude else _model_at(url))]
+        return Start(
+            member=MEMBER,
+            work=rooms.work,
+            home=rooms.home,
+            temporary=rooms.temporary,
+            leash=rooms.own / "leash",
+            confinement=Confinement(
+                writable=map(str, (rooms.work, rooms.home, rooms.temporary)),
+                environment=Environment(keep=[clean.KEY_OF_CODEX]),
+            ),
+            guard=guard,
+            verbs=NoVerbs(),
+            variables={
+                **(usual or clean.codex_environment(rooms.place)),
+                "DRUMLINE_SOCKET": str(socket),
+                "DRUMLINE_MEMBER": MEMBER,
+                MARK: f"probe-{uuid4().hex}",
+            },
+            model=terms.model,
+            tools=terms.tools,
+            permission_mode=terms.permission_mode,
+            settings={"arguments": json.dumps(arguments), **self.scene.settings},
+        )
+
+
+async def _play(stage: Stage) -> Seen:
+    scene, rooms, sentry = stage.scene, stage.rooms, Sentry(stage.scene.guard)
     rooms.furnish(scene.files)
     with Rehearsal(scene.scenario()) as model:
-        async with _stage(cli, terms, scene, rooms, (sentry, model)) as talk:
-            try:
-                facts = await _facts(talk, scene, rooms.work)
-            finally:
-                sentry.let_go.set()  # whoever closes the doorway waits for its answers
+        async with stage.conversation(sentry, model.url(MEMBER)) as talk:
+            facts = await _facts(talk, scene, rooms.work)
         ended = next(fact for fact in facts if isinstance(fact, Ended))
         records = model.records()
         return Seen(
@@ -122,27 +183,43 @@ async def _facts(talk: Conversation, scene: Scene, work: Path) -> list[Fact]:
 
 
 async def _tell(talk: Conversation, words: str, work: Path) -> None:
-    """Say something once the first call runs, and let it come to its end."""
+    """Say something once the first call runs, and let that call come to its end."""
     while not (work / BEGAN).exists():  # noqa: ASYNC110 - another process makes it
         await asyncio.sleep(LOOK)
     await talk.tell(words, NUDGE)
     (work / TOLD).touch()
 
 
-@asynccontextmanager
-async def _stage(
-    cli: Cli, terms: Terms, scene: Scene, rooms: Rooms, between: tuple[Sentry, Rehearsal]
-) -> AsyncIterator[Conversation]:
-    """A conversation with the CLI, of which nothing is left afterwards."""
-    guard, model = Witnessed(between[0]), between[1]
-    with _door() as door:
-        watch = Watch(lambda process: leash.is_on(process, door / "leash"), lambda _: None)
-        async with Doorway(door, guard, NoVerbs(), watch):
-            start = _start(cli, terms, scene, rooms, model.url(MEMBER))
-            begun = Start(**{**start, "guard": guard, "leash": door / "leash"})
-            talk = await _runtime(cli, terms).begin(begun)
-            try:
-                yield talk
-            finally:
-                between[0].let_go.set()
-                await talk.end()
+def _runtime(cli: Cli, terms: Terms) -> Runtime:
+    if cli.runtime == "claude":
+        return ClaudeRuntime(cli.program)
+    return CodexRuntime(terms.hook, cli=cli.program)
+
+
+def _model_at(url: str) -> list[str]:
+    """The words that lead Codex to its model, behind those of the operator so that they win."""
+    words = clean.codex_arguments(url)
+    return [
+        word
+        for at, switch in enumerate(words)
+        if switch == "-c"
+        for word in words[at : at + 2]
+    ]
+
+
+@contextmanager
+def _held(path: Path) -> Iterator[None]:
+    """A leash at a path; what lives on it ends when this does."""
+    held = leash.hold(path)
+    try:
+        yield
+    finally:
+        os.close(held)
+
+
+@contextmanager
+def _door() -> Iterator[Path]:
+    """A private folder whose path is short enough for a socket."""
+    near = os.environ.get("XDG_RUNTIME_DIR") or "/tmp"  # noqa: S108 - a folder of our own in it
+    with TemporaryDirectory(prefix="drumline-probe-", dir=near) as folder:
+        yield Path(folder)

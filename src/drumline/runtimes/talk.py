@@ -12,6 +12,7 @@ from drumline.control.budgets import budgets_for, may_go_on
 from drumline.runtimes.diary import Diary
 from drumline.runtimes.post import Post
 from drumline.runtimes.runtime import (
+    Called,
     Can,
     Conversation,
     Ended,
@@ -33,6 +34,7 @@ from drumline.team.turn import Opening, Turn
 
 T = TypeVar("T")
 POLITE = 10.0  # seconds an interrupted turn has to come to its end
+UNGUARDED = "it called tools that nobody was asked about: its guard does not run"
 UNSAID_LIMIT = timedelta(minutes=5)  # how long an account rests when nobody said how long
 
 
@@ -72,6 +74,7 @@ class Talk:
         conversation = await self._begun()
         purse.on_empty = conversation.interrupt
         ended: Ended | None = None
+        calls, purse.asked = 0, 0
         late = asyncio.get_running_loop().call_later(
             self._limit.total_seconds(), self._cut_short, conversation
         )
@@ -79,6 +82,7 @@ class Talk:
             async for fact in conversation.turn(prompt, schema):
                 self._diary.fact(fact)
                 ended = fact if isinstance(fact, Ended) else ended
+                calls += isinstance(fact, Called)
                 await self._take(fact, turn, purse.budgets)
         finally:
             late.cancel()
@@ -86,6 +90,9 @@ class Talk:
                 each.cancel()
         if ended is None:
             ended = Ended(Outcome(Ending.CRASHED, "it told no end of the turn"))
+        if calls and not purse.asked:
+            await self.close()
+            return Ended(Outcome(Ending.REFUSED, UNGUARDED))
         if purse.empty and ended.outcome.ending is Ending.INTERRUPTED:
             return ended._replace(outcome=Outcome(Ending.BUDGET, purse.empty))
         return ended
@@ -151,7 +158,7 @@ class Purse:
         self.entry = post.entry(member)
         self._loop = asyncio.get_running_loop()
         self._about: Opening | None = None
-        self.budgets, self.empty = Budgets(), ""
+        self.budgets, self.empty, self.asked = Budgets(), "", 0
         self.on_empty: Callable[[], Any] | None = None
 
     def open(self, about: Opening, budgets: Budgets) -> None:
@@ -160,6 +167,7 @@ class Purse:
 
     def before(self, event: Mapping[str, Any]) -> Mapping[str, str]:
         """The ruling on a call; without money nothing is allowed, and the turn is ended."""
+        self.asked += 1
         if self._about is not None and (why := self._spent(self._about)):
             self.empty = why
             if self.on_empty is not None:
