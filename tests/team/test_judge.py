@@ -7,7 +7,7 @@ from drumline.team import registry
 from drumline.team.call import Call, World
 from drumline.team.judge import judge
 from drumline.team.standing import Standing
-from tests.team.judging import POLICY, WORLD, command, ruled
+from tests.team.judging import POLICY, ROOT, WORLD, command, ruled
 
 PATCH = "*** Begin Patch\n*** Update File: src/a.py\n@@\n-a\n+b\n*** Move to: {}\n*** End Patch"
 
@@ -334,3 +334,47 @@ def test_a_member_in_its_checkout_has_its_own_folders_and_nobody_elses(text, all
     given = {"command": text}
     found = ruled("Bash", given, cwd=IN_ITS_CHECKOUT["root"], world=WITH_ITS_OWN, **IN_ITS_CHECKOUT)
     assert found.allowed is allowed, (found.constraint, found.what, found.why)
+
+
+@pytest.mark.requirement("GUARD-03", "GUARD-08")
+@pytest.mark.parametrize("isolation", ["shared", "own"])
+@pytest.mark.parametrize(
+    ("text", "constraint"),
+    [
+        ("cat ~bob/.ssh/id_rsa", "C-SAFE-002"),
+        ("rsync -a --delete empty/ .claude/", "C-TEAM-005"),
+        ("unzip -d .claude x.zip", "C-TEAM-005"),
+        ("unzip x.zip -d .drumline", "C-TEAM-007"),
+        ("parallel git push origin :::: remotes.txt", "C-TEAM-004"),
+        ("parallel git push ::: origin", "C-TEAM-004"),
+    ],
+)
+def test_what_a_program_is_told_by_its_options_counts(text, constraint, isolation):
+    assert command(text, isolation=isolation).constraint == constraint
+
+
+@pytest.mark.requirement("GUARD-21")
+def test_a_denied_tool_is_refused_whatever_else_is_allowed():
+    found = ruled("Bash", {"command": "ls"}, role="teammate", denied_tools=["Bash"])
+    assert found.constraint == "C-TOOL-001"
+
+
+@pytest.mark.requirement("GUARD-21")
+@pytest.mark.parametrize("tool", ["StructuredOutput", "ToolSearch", "mcp__drumline__task_list"])
+def test_what_a_member_needs_to_answer_is_on_every_list(tool):
+    assert ruled(tool, {}, role="teammate", tools=["Read"]).allowed
+
+
+@pytest.mark.requirement("GUARD-01")
+@pytest.mark.parametrize(("phase", "allowed"), [("plan", False), ("build", True), ("", True)])
+def test_a_rule_for_a_phase_holds_in_that_phase_alone(phase, allowed):
+    rule = {
+        **next(each for each in POLICY["constraints"] if each["id"] == "C-SAFE-001"),
+        "id": "C-OURS-001",
+        "applies": {"phases": ["plan"]},
+        "refuse": [{"program": ["make"]}],
+    }
+    policy = {**POLICY, "constraints": [rule]}
+    call = Call("Bash", {"command": "make"}, ROOT)
+    standing = Standing({"role": "teammate", "phase": phase}, ROOT)
+    assert judge(call, standing, policy, WORLD).allowed is allowed

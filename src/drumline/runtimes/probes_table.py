@@ -5,14 +5,12 @@ A member is started as our runner does it; a session is a person's own, with our
 
 import json
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
 
 from drumline.runtimes.probes import (
     Look,
     Move,
     Probe,
     Scene,
-    Seen,
     both,
     ends,
     fires,
@@ -111,6 +109,169 @@ OF_CODEX: Mapping[str, Scene] = {
 }
 
 
+EVENTS: Mapping[tuple[str, str], tuple[str, ...]] = {
+    ("claude", "member"): ("PreToolUse", "PostToolUse", "PostToolUseFailure"),
+    ("codex", "member"): ("SessionStart", "PreToolUse", "PostToolUse"),
+    ("claude", "session"): (
+        *("SessionStart", "PreToolUse", "PostToolUse", "PostToolUseFailure", "Stop"),
+    ),
+    ("codex", "session"): ("SessionStart", "PreToolUse", "PostToolUse", "Stop", "SessionEnd"),
+}
+MEANS = {
+    "SessionStart": "nothing proves at its start that a session is guarded",
+    "PreToolUse": "no call can be refused: the guard is never asked",
+    "PostToolUse": "what was done is missing from the audit trail",
+    "PostToolUseFailure": "calls that failed are missing from the audit trail",
+    "Stop": "a person's session does not tell that its turn is over",
+    "SessionEnd": "a person's session does not tell that it is over",
+}
+REFUSALS: Mapping[str, tuple[Look, str]] = {
+    "Bash": (refuses("shell", "forbidden-shell"), "shell commands run whatever the rules say"),
+    "Write": (refuses("write", "forbidden-write"), "files are written whatever the rules say"),
+    "Edit": (
+        both(works("edited"), refuses("edit", "edited", BEFORE)),
+        "files are changed whatever the rules say",
+    ),
+    "an MCP tool": (
+        both(works("served"), refuses("tool", "forbidden-tool")),
+        "tools of MCP servers run whatever the rules say",
+    ),
+}
+GUARDED = both(works("allowed"), REFUSALS["Bash"][0])
+NOT_SO: Mapping[str, tuple[Unclaimed, ...]] = {
+    "claude": (
+        Unclaimed("member: SessionStart fires", "callbacks hear of it only after compaction"),
+        Unclaimed("member: Stop fires", "the session's own word that it is idle stands for it"),
+    ),
+    "codex": (
+        Unclaimed("member: PostToolUseFailure fires", "Codex has no such event"),
+        Unclaimed("member: Stop fires", "the end of its process stands for it"),
+        Unclaimed("session: PostToolUseFailure fires", "Codex has no such event"),
+        Unclaimed(
+            "session: a guard that hangs blocks",
+            "Codex waits ten minutes for a hook; our guard keeps its own time, see the member's",
+        ),
+    ),
+}
+
+
 def scenes(runtime: str) -> dict[str, Scene]:
     """Every scene of a runtime, by its name."""
     return {**PLAIN, **(OF_CLAUDE if runtime == "claude" else OF_CODEX)}
+
+
+def table(runtime: str, able: frozenset[Can]) -> tuple[list[Probe], list[Unclaimed]]:
+    """The probes of a runtime, and those of what it does not claim to do."""
+    rows = [*_member(runtime), *_session(runtime)]
+    unclaimed = list(NOT_SO[runtime])
+    for needed, probe in _able():
+        if needed in able:
+            rows.append(probe)
+        else:
+            unclaimed.append(Unclaimed(probe.name, f"{runtime} does not claim {needed.value}"))
+    return rows, unclaimed
+
+
+def canary() -> tuple[Probe, Scene]:
+    """The one probe every member's launch stands on."""
+    shows = "a forbidden call was refused and not made, another was made"
+    means = "a member started like this is not held by the judge: do not trust it"
+    return Probe("canary", "member canary", GUARDED, shows, means), PLAIN["member canary"]
+
+
+def _member(runtime: str) -> Iterator[Probe]:
+    yield canary()[0]
+    yield from _fires(runtime, "member")
+    yield from _refusals("member", ("Bash", "Write", "Edit"))
+    yield Probe(
+        "member: the end of a turn arrives",
+        "member at work",
+        ends(Ending.SUCCESS, "done"),
+        "the turn ended as a success with its last words",
+        "a runner cannot tell a finished turn from one that hangs",
+    )
+    yield from _trouble("member", ("crashes", "hangs"))
+    yield from _off("member")
+
+
+def _session(runtime: str) -> Iterator[Probe]:
+    yield from _fires(runtime, "session")
+    yield from _refusals("session", tuple(REFUSALS))
+    yield from _trouble("session", ("crashes", "hangs") if runtime == "claude" else ("crashes",))
+    yield from _off("session")
+
+
+def _fires(runtime: str, on: str) -> Iterator[Probe]:
+    for event in EVENTS[runtime, on]:
+        shows = "the guard heard of it"
+        yield Probe(f"{on}: {event} fires", f"{on} at work", fires(event), shows, MEANS[event])
+
+
+def _refusals(on: str, tools: tuple[str, ...]) -> Iterator[Probe]:
+    for tool in tools:
+        look, means = REFUSALS[tool]
+        shows = "the forbidden call was refused and not made"
+        yield Probe(f"{on}: a refusal of {tool} blocks", f"{on} at work", look, shows, means)
+
+
+def _trouble(on: str, moods: tuple[str, ...]) -> Iterator[Probe]:
+    for mood in moods:
+        name, scene = f"{on}: a guard that {mood} blocks", f"{on} whose guard {mood}"
+        means = f"whatever makes the guard {mood[:-1].removesuffix('e')} lets every call through"
+        shows = "the call was refused and not made"
+        yield Probe(name, scene, REFUSALS["Bash"][0], shows, means)
+
+
+def _off(on: str) -> Iterator[Probe]:
+    for whose in ("project", "user"):
+        yield Probe(
+            f"{on}: hooks off in {whose} settings are countered",
+            f"{on}, hooks off in {whose} settings",
+            GUARDED,
+            "the guard was asked and its refusal held all the same",
+            f"a line in the {whose}'s own settings switches every guard off",
+        )
+
+
+def _able() -> Iterator[tuple[Can, Probe]]:
+    """Probes of what only some runtimes can do."""
+    yield (
+        Can.STRUCTURED,
+        Probe(
+            "member: an answer with a schema is given",
+            "member with a schema",
+            lambda seen: "" if seen.answer == {"n": 3} else f"the answer was {seen.answer}",
+            "the answer follows its schema",
+            "judgements and results cannot be read as data",
+        ),
+    )
+    yield (
+        Can.COST,
+        Probe(
+            "member: a spent budget stops the turn",
+            "member out of money",
+            ends(Ending.BUDGET, most=1),
+            "the turn ended after the response that spent it",
+            "only the runner's own meter, behind the fact, holds a member to its budget",
+        ),
+    )
+    yield (
+        Can.MID_TURN,
+        Probe(
+            "member: a nudge arrives in the middle of a turn",
+            "member that is nudged",
+            lambda seen: "" if WORDS in seen.heard else "the model never read it",
+            "the model read it with the result of the running call",
+            "a member at work hears of nothing before its turn is over",
+        ),
+    )
+    yield (
+        Can.RECEIPTS,
+        Probe(
+            "member: a nudge has its receipt",
+            "member that is nudged",
+            lambda seen: "" if seen.received == (NUDGE,) else f"receipts: {seen.received}",
+            "its own mark came back once",
+            "a message may be called delivered that nobody read, or never be",
+        ),
+    )
