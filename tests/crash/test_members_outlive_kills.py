@@ -17,7 +17,10 @@ KINDS = {
     "launcher": "--leash",
     "tool": "/bin/bash --noprofile",
 }
-SLOWLY = WRITES_A_FILE.replace("git add parts", "sleep 0.5; git add parts")
+# whoever does a task again writes the same: a git that outlived its killed runner may have merged it
+SLOWLY = WRITES_A_FILE.replace("git add parts", "sleep 0.5; git add parts").replace(
+    "by {member}", "{task}"
+)
 
 
 def end_of(states):

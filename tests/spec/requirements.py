@@ -213,7 +213,7 @@ NATIVE-03 planned 1 :: Idle and task-completed hooks refuse while required hando
 SEE-01 partial 3 :: `status` answers in one screen: phase, gate, members, tasks, stale, blocked, cost, last nudge :: members, tasks, mail and what is stuck; phase, gate, stale, cost and last nudge do not exist yet
 SEE-02 planned 3 + :: A web dashboard, live: board, members, messages, gates to approve, questions to answer, audit, cost, timeline, dependency graph; works on a phone; no build step for users
 SEE-03 planned + :: Replay: any past run can be stepped through event by event
-SEE-04 planned 2 + :: An MCP server gives every agent runtime the same verbs (tasks, mail, context, protocol, memory, handoff) under the same policy
+SEE-04 partial 2 + :: An MCP server gives every agent runtime the same verbs (tasks, mail, context, protocol, memory, handoff) under the same policy :: tasks, mail, status, requests, rules and prompts, in-process and by a shim; context, protocol, memory and handoffs have no verbs yet
 SEE-05 planned 2 :: `doctor` scores the installation in ten categories with fixes
 SEE-06 partial + :: Long work shows progress; every command has `--json` :: every command has --json; only the demo is long enough for progress yet
 SEE-07 held + :: Takeover: `member attach` hands the session to the person's terminal, pauses the runner, and hands back
