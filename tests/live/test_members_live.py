@@ -26,6 +26,10 @@ members:
           expect: ok
         - verb: [mail, send, --to, human, "{task} is written"]
           expect: ok
+        - tool: {name: mcp__drumline__task_show, input: {task: "{task}"}}
+          expect: {result: ok, contains: in_progress}
+        - tool: {name: mcp__drumline__mail_send, input: {to: [nobody], text: lost}}
+          expect: {contains: "no member 'nobody'"}
         - usage: {input: 2000, output: 80}
 """ + ANSWER.format(files='["{member}.txt"]')
 CLEAN = {

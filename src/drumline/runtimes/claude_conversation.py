@@ -23,7 +23,7 @@ from claude_agent_sdk import (
 )
 
 from drumline.errors import Conflict, Unknown
-from drumline.runtimes import claude_launch, sweep
+from drumline.runtimes import claude_launch, claude_tools, sweep
 from drumline.runtimes.claude_callbacks import GIVE_UP, RULE_IN_TIME, Callbacks
 from drumline.runtimes.claude_events import Reader, has_results, reading, record_of
 from drumline.runtimes.claude_settings import CROSS_SESSION_TOOLS
@@ -256,7 +256,7 @@ class ClaudeConversation:
         budget = start.settings.get("max_budget_usd")
         once: dict[str, str | None] = {} if self._kept else {"no-session-persistence": None}
         return ClaudeAgentOptions(
-            allowed_tools=list(start.tools),
+            allowed_tools=claude_tools.allowed(start),
             cli_path=claude_launch.shim(start, self._cli, variables),
             cwd=start.work,
             disallowed_tools=list(CROSS_SESSION_TOOLS),
@@ -264,6 +264,7 @@ class ClaudeConversation:
             extra_args={"replay-user-messages": None, **once},
             hooks=self._hooks(),
             max_buffer_size=LONGEST_LINE,
+            mcp_servers=claude_tools.servers(start),
             max_budget_usd=float(budget) if budget else None,
             model=start.model or None,
             output_format=None if schema is None else {"type": "json_schema", "schema": schema},

@@ -1,6 +1,7 @@
 """How Codex is started for a turn: its words, its environment, and what stands before them."""
 
 import json
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -9,6 +10,7 @@ from tempfile import NamedTemporaryFile
 from typing import Any
 
 from drumline.errors import BadInput
+from drumline.runtimes.answering import Tools
 from drumline.runtimes.codex_schema import strict
 from drumline.runtimes.codex_settings import launch_arguments
 from drumline.runtimes.confine import launcher
@@ -16,7 +18,7 @@ from drumline.runtimes.runtime import Start
 from drumline.runtimes.toml_value import toml_value
 
 OPEN, OWN = "danger-full-access", "workspace-write"
-ARGUMENTS = "arguments"
+ARGUMENTS, OURS = "arguments", "drumline"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,6 +50,8 @@ def words(start: Start, way: Way, session: str, schema_file: str) -> list[str]:
         "allow_login_shell": False,  # a login shell forgets the PATH it got
         "agents.enabled": False,  # what it spawns has no profile of ours, and a meter nobody reads
     }
+    if isinstance(start.verbs, Tools):
+        settings[f"mcp_servers.{OURS}"] = _own_tools(start)
     if start.system:
         settings["developer_instructions"] = start.system
     if start.model:
@@ -68,6 +72,18 @@ def words(start: Start, way: Way, session: str, schema_file: str) -> list[str]:
         *(("resume", session) if session else ()),
         "-",
     ]
+
+
+def _own_tools(start: Start) -> dict[str, Any]:
+    """Our own tools: the small server that asks the member's runner; without it no turn begins."""
+    passed = ("DRUMLINE_SOCKET", "DRUMLINE_TOKEN_FILE")
+    return {
+        "command": sys.executable,
+        "args": ["-m", "drumline", "mcp"],
+        "env": {name: start.variables[name] for name in passed if name in start.variables},
+        "default_tools_approval_mode": "approve",  # else it asks, and nobody is there to answer
+        "required": True,
+    }
 
 
 def added(start: Start) -> list[str]:

@@ -95,7 +95,7 @@ class Plane:
         """One pass: what is dead is ended, what is wanted begins, what is left over is swept."""
         ended = self._store.do(lives.ended_leases)
         self._end_processes(ended)
-        ended += [life for life in self._here() if self._bury(life)]
+        ended += self._buried()
         self._store.do(claims.take_back_expired)
         self._nursery.settle({life.member for life in self._store.ask(lives.living)}, self._now())
         self._staff()
@@ -123,12 +123,15 @@ class Plane:
             if process.pid not in living:
                 processes.end(process.pid, process.pid_start)
 
-    def _bury(self, life: Life) -> bool:
-        """End a life whose process is gone, long before its lease would."""
-        if processes.is_alive(life.process.pid, life.process.pid_start):
-            return False
-        self._store.do(lives.end, life, WhyEnded.CRASHED)
-        return True
+    def _buried(self) -> list[Life]:
+        """End the lives whose process is gone, long before their leases would."""
+        here = self._here()
+        shared = {(life.process.pid, life.process.pid_start) for life in here}
+        alive = {each for each in shared if processes.is_alive(*each)}  # many lives may share one
+        gone = [life for life in here if (life.process.pid, life.process.pid_start) not in alive]
+        for life in gone:
+            self._store.do(lives.end, life, WhyEnded.CRASHED)
+        return gone
 
     def _staff(self) -> None:
         now = self._now()

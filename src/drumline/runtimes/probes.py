@@ -104,9 +104,7 @@ def proofs(
 def proof(probe: Probe, seen: Seen) -> Proof:
     """What one probe comes to by what was seen."""
     wrong = probe.look(seen)
-    return Proof(
-        name=probe.name, passed=not wrong, detail=wrong or probe.shows, means=probe.means
-    )
+    return Proof(name=probe.name, passed=not wrong, detail=wrong or probe.shows, means=probe.means)
 
 
 def results(scene: Scene, records: Sequence[Record]) -> dict[str, Result]:

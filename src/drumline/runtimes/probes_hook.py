@@ -1,7 +1,7 @@
 """What probes put beside an agent CLI, as programs of their own: a hook, and a server with one tool.
 
-    python -I -S probes_hook.py FOLDER steady|crash|hang      a hook: notes each event, refuses the forbidden
-    python -I -S probes_hook.py FOLDER serve                  an MCP server: its tool `make` writes a file
+python -I -S probes_hook.py FOLDER steady|crash|hang      a hook: notes each event, refuses the forbidden
+python -I -S probes_hook.py FOLDER serve                  an MCP server: its tool `make` writes a file
 """
 
 import json
@@ -33,7 +33,10 @@ def hook(folder: str, mode: str) -> None:
     if mode == "hang":
         time.sleep(LONGEST_HANG)
     if FORBIDDEN in json.dumps(event["tool_input"]):
-        said = {"permissionDecision": "deny", "permissionDecisionReason": "refused: it is forbidden"}
+        said = {
+            "permissionDecision": "deny",
+            "permissionDecisionReason": "refused: it is forbidden",
+        }
         print(json.dumps({"hookSpecificOutput": {"hookEventName": name, **said}}))  # noqa: T201 - its answer
 
 

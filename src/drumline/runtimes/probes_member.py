@@ -200,10 +200,7 @@ def _model_at(url: str) -> list[str]:
     """The words that lead Codex to its model, behind those of the operator so that they win."""
     words = clean.codex_arguments(url)
     return [
-        word
-        for at, switch in enumerate(words)
-        if switch == "-c"
-        for word in words[at : at + 2]
+        word for at, switch in enumerate(words) if switch == "-c" for word in words[at : at + 2]
     ]
 
 

@@ -67,9 +67,7 @@ WAITING = bash(
 PLAIN: Mapping[str, Scene] = {
     "member canary": Scene(on="member", moves=CANARY),
     "member at work": Scene(on="member", moves=ORDINARY),
-    "member with a schema": Scene(
-        on="member", more=(Structured({"n": 3}),), schema=SCHEMA
-    ),
+    "member with a schema": Scene(on="member", more=(Structured({"n": 3}),), schema=SCHEMA),
     "member whose guard crashes": Scene(on="member", moves=(SHELL,), guard="crash"),
     "member whose guard hangs": Scene(
         on="member", moves=(SHELL,), guard="hang", settings={"ruling_seconds": "2"}
@@ -137,7 +135,8 @@ REFUSALS: Mapping[str, tuple[Look, str]] = {
         "tools of MCP servers run whatever the rules say",
     ),
 }
-GUARDED = both(works("allowed"), REFUSALS["Bash"][0])
+HELD = both(fires("PreToolUse"), REFUSALS["Bash"][0])
+GUARDED = both(works("allowed"), HELD)
 NOT_SO: Mapping[str, tuple[Unclaimed, ...]] = {
     "claude": (
         Unclaimed("member: SessionStart fires", "callbacks hear of it only after compaction"),
@@ -217,9 +216,9 @@ def _refusals(on: str, tools: tuple[str, ...]) -> Iterator[Probe]:
 def _trouble(on: str, moods: tuple[str, ...]) -> Iterator[Probe]:
     for mood in moods:
         name, scene = f"{on}: a guard that {mood} blocks", f"{on} whose guard {mood}"
-        means = f"whatever makes the guard {mood[:-1].removesuffix('e')} lets every call through"
+        means = f"while the guard {mood}, every call is let through"
         shows = "the call was refused and not made"
-        yield Probe(name, scene, REFUSALS["Bash"][0], shows, means)
+        yield Probe(name, scene, HELD, shows, means)
 
 
 def _off(on: str) -> Iterator[Probe]:

@@ -10,12 +10,14 @@ from contextlib import suppress
 from typing import Any
 
 from drumline.runtimes import confine, hands
+from drumline.runtimes.answering import Tools as OwnTools
 from drumline.runtimes.runtime import Start
 from drumline.team.returned import RETURN_CAP
 from drumline.team.scenario import ToolCall, Verb
 from drumline.team.scenario_rounds import Result, filled, filled_call
 
 BASH = ("/bin/bash", "--noprofile", "--norc", "-c")
+OUR_TOOLS = "mcp__drumline__"
 LONGEST_CALL = 120.0  # seconds, as the agent CLIs have it
 
 
@@ -58,6 +60,8 @@ class Tools:
         return Result(text, ok=answer.code == 0, refused=answer.err.startswith("refused:"))
 
     async def _tool(self, call: ToolCall) -> Result:
+        if call.name.startswith(OUR_TOOLS):
+            return await self._own_tool(call)
         if call.name == "Bash":
             return await self._run([*BASH, str(call.input.get("command", ""))])
         asked = {"tool": call.name, "input": self._placed(call.input)}
@@ -66,6 +70,16 @@ class Tools:
             return done
         answer = json.loads(done.text)
         return Result(_capped(answer["text"]), ok=answer["ok"])
+
+    async def _own_tool(self, call: ToolCall) -> Result:
+        """A tool of ours: asked of the runner, as every agent's are."""
+        verbs = self._start.verbs
+        if not isinstance(verbs, OwnTools):
+            return Result("its runner offers no tools", ok=False)
+        name = call.name.removeprefix(OUR_TOOLS)
+        facts, refused = await asyncio.to_thread(verbs.call, name, dict(call.input))
+        said = json.dumps(facts, ensure_ascii=False, default=str)
+        return Result(_capped(said), ok=not refused)
 
     def _placed(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """The input with a path that does not depend on where the process stands."""

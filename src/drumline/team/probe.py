@@ -53,7 +53,5 @@ class Probed:
             "program": self.program,
             "passed": not self.failed,
             "probes": [proof.facts() for proof in self.proofs],
-            "not_claimed": [
-                {"name": each.name, "detail": each.why} for each in self.unclaimed
-            ],
+            "not_claimed": [{"name": each.name, "detail": each.why} for each in self.unclaimed],
         }

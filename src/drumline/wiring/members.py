@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from drumline.team.life import Life, Process
     from drumline.team.manifest import Manifest, MemberEntry
     from drumline.team.prices import Price
+    from drumline.team.scenario import Scenario
     from drumline.team.task import Task
 
 HandIn = Callable[["TaskId", int], "Handed"]
@@ -45,6 +46,7 @@ class LocalPost:
         self._read: tuple[tuple[int, int, int], Manifest] | None = None
         self._at_work: dict[str, Hands] = {}
         self._stands: dict[str, dict[str, Any]] = {}
+        self._scenarios: dict[str, Scenario] = {}
         publish_policy(settings)
 
     def now(self) -> datetime:
@@ -100,10 +102,8 @@ class LocalPost:
         """Where the member lives."""
         if entry.runtime == "scripted":
             from drumline.runtimes.scripted import ScriptedRuntime
-            from drumline.wiring.rehearsals import find_scenario
 
-            scenario = find_scenario(entry.scenario, self._settings.root)
-            return ScriptedRuntime(scenario, self.now)
+            return ScriptedRuntime(self._scenario(entry.scenario), self.now)
         if entry.runtime == "claude":
             from drumline.runtimes.claude import ClaudeRuntime
 
@@ -115,6 +115,14 @@ class LocalPost:
         from drumline.runtimes.command import CommandRuntime
 
         return CommandRuntime()
+
+    def _scenario(self, name: str) -> Scenario:
+        """A scenario, read once for all who play it here: each member has one life in a process."""
+        from drumline.wiring.rehearsals import find_scenario
+
+        if name not in self._scenarios:
+            self._scenarios[name] = find_scenario(name, self._settings.root)
+        return self._scenarios[name]
 
     def quarters(self, entry: MemberEntry, life: Life) -> Quarters:
         """The member's folders, made where they are missing."""

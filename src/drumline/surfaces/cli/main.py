@@ -19,6 +19,7 @@ NOUNS = {
     "audit": ("audit", "Read, follow, export and prove what members did."),
     "confine": ("confine", "Run a command the kernel holds to its own folders."),
     "demo": ("demo", "Watch a small team work its board, killed half-way."),
+    "doctor": ("doctor", "Check this installation, and prove an agent CLI."),
     "down": ("down", "Stop this host's members and its plane."),
     "events": ("events", "Read what happened, or follow it."),
     "init": ("init", "Write a team for this repository."),

@@ -1,0 +1,39 @@
+"""Drumline's own tools inside Claude Code: served by this process, called like any other tool, ruled on too."""
+
+import asyncio
+import json
+from typing import Any
+
+from claude_agent_sdk import SdkMcpTool, create_sdk_mcp_server
+from claude_agent_sdk.types import McpServerConfig
+
+from drumline.runtimes.answering import Tools
+from drumline.runtimes.runtime import Start
+
+NAME = "drumline"
+EVERY_ONE = f"mcp__{NAME}"  # how the CLI's list of allowed tools names a whole server
+
+
+def servers(start: Start) -> dict[str, McpServerConfig]:
+    """The member's own tools, where its runner offers any."""
+    verbs = start.verbs
+    if not isinstance(verbs, Tools):
+        return {}
+    tools = [_tool(verbs, each) for each in verbs.offer()["tools"]]
+    return {NAME: create_sdk_mcp_server(NAME, tools=tools)}
+
+
+def allowed(start: Start) -> list[str]:
+    """What the CLI does not ask about: the member's list, and our own tools."""
+    return [*start.tools, *([EVERY_ONE] if isinstance(start.verbs, Tools) else [])]
+
+
+def _tool(verbs: Tools, offered: dict[str, Any]) -> SdkMcpTool[Any]:
+    name = offered["name"]
+
+    async def call(arguments: dict[str, Any]) -> dict[str, Any]:
+        facts, is_error = await asyncio.to_thread(verbs.call, name, arguments)
+        text = json.dumps(facts, ensure_ascii=False, default=str)
+        return {"content": [{"type": "text", "text": text}], "is_error": is_error}
+
+    return SdkMcpTool(name, offered["description"], offered["inputSchema"], call)
