@@ -12,16 +12,19 @@ from pathlib import Path
 from types import FrameType
 
 from benchmarks import (
+    callbacks,
     claims,
     confinement,
     disk,
     fairness,
     growth,
     judging,
+    members,
     messages,
     operations,
     shared_queue,
     start_up,
+    tool_calls,
 )
 from benchmarks.place import Place, temporary_place
 from benchmarks.report import Bench, Report
@@ -33,6 +36,9 @@ SUBJECTS = {
         start_up,
         confinement,
         judging,
+        members,
+        tool_calls,
+        callbacks,
         claims,
         operations,
         shared_queue,

@@ -40,7 +40,8 @@ def probe_all(cli: Cli, terms: Terms, tell: Callable[[str], None]) -> Probed:
 
 def canary(cli: Cli, terms: Terms) -> Proof:
     """Play the canary alone: the same program, arguments and settings as a member's launch."""
-    probe, scene = probes_table.canary()
+    shell = cli.runtime != "claude" or "Bash" in terms.tools
+    probe, scene = probes_table.canary(shell=shell)
     (found,) = probes.proofs([probe], {probe.scene: scene}, _player(cli, terms), lambda _: None)
     return found
 

@@ -7,17 +7,19 @@ import json
 from collections.abc import Iterator, Mapping
 
 from drumline.runtimes.probes import (
+    SHOWN,
     Look,
     Move,
     Probe,
     Scene,
+    Seen,
     both,
     ends,
     fires,
     refuses,
     works,
 )
-from drumline.runtimes.probes_member import BEGAN, NUDGE, TOLD
+from drumline.runtimes.probes_member import BEGAN, NUDGE, REFUSED, TOLD
 from drumline.runtimes.runtime import Can
 from drumline.team.outcome import Ending
 from drumline.team.probe import Unclaimed
@@ -135,8 +137,8 @@ REFUSALS: Mapping[str, tuple[Look, str]] = {
         "tools of MCP servers run whatever the rules say",
     ),
 }
-HELD = both(fires("PreToolUse"), REFUSALS["Bash"][0])
-GUARDED = both(works("allowed"), HELD)
+SHELL_HELD = both(REFUSALS["Bash"][0], fires("PreToolUse"))
+GUARDED = both(works("allowed"), SHELL_HELD)
 NOT_SO: Mapping[str, tuple[Unclaimed, ...]] = {
     "claude": (
         Unclaimed("member: SessionStart fires", "callbacks hear of it only after compaction"),
@@ -171,11 +173,20 @@ def table(runtime: str, able: frozenset[Can]) -> tuple[list[Probe], list[Unclaim
     return rows, unclaimed
 
 
-def canary() -> tuple[Probe, Scene]:
-    """The one probe every member's launch stands on."""
-    shows = "a forbidden call was refused and not made, another was made"
+def canary(*, shell: bool = True) -> tuple[Probe, Scene]:
+    """The one probe every member's launch stands on; `shell` says that the member may use one.
+
+    Who may not has its other call refused too, but not by the guard, whose words must be in the first.
+    """
+    shows = "a forbidden call was refused by the guard and not made"
     means = "a member started like this is not held by the judge: do not trust it"
-    return Probe("canary", "member canary", GUARDED, shows, means), PLAIN["member canary"]
+    look = both(SHELL_HELD, _by_the_guard, *([works("allowed")] if shell else []))
+    return Probe("canary", "member canary", look, shows, means), PLAIN["member canary"]
+
+
+def _by_the_guard(seen: Seen) -> str:
+    text = seen.results["shell"].text
+    return "" if REFUSED["what"] in text else f"somebody else refused it: {text[:SHOWN]}"
 
 
 def _member(runtime: str) -> Iterator[Probe]:
@@ -218,7 +229,7 @@ def _trouble(on: str, moods: tuple[str, ...]) -> Iterator[Probe]:
         name, scene = f"{on}: a guard that {mood} blocks", f"{on} whose guard {mood}"
         means = f"while the guard {mood}, every call is let through"
         shows = "the call was refused and not made"
-        yield Probe(name, scene, HELD, shows, means)
+        yield Probe(name, scene, SHELL_HELD, shows, means)
 
 
 def _off(on: str) -> Iterator[Probe]:

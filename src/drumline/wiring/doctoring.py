@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import logging
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from drumline.wiring import manifest_of
 from drumline.wiring.guards import hook_words
 from drumline.wiring.home import state_folder
 
@@ -26,16 +28,31 @@ CANARIES = "canary"
 OF_CLAUDE = frozenset({"sonnet", "opus", "haiku"})
 
 
-def probe(runtime: str, named: str, tell: Callable[[str], None]) -> Probed:
-    """Play every probe of a runtime to the CLI that was named, or is found."""
+def probe(
+    runtime: str, named: str, settings: Settings | None, tell: Callable[[str], None]
+) -> Probed:
+    """Play every probe of a runtime to the CLI that was named, or is found.
+
+    The one that is found is also proved for each member of this repository's team that lives in it.
+    """
     from drumline.runtimes import probes_cli
     from drumline.runtimes.probes_member import Terms
-    from drumline.runtimes.programs import program
-    from drumline.runtimes.rehearsal.launch import Cli
 
-    cli = Cli(program(runtime, named), runtime)
+    cli = _cli(runtime, named)
     with _crashes_unlogged():
-        return probes_cli.probe_all(cli, Terms(hook=_any_hook()), tell)
+        found = probes_cli.probe_all(cli, Terms(hook=_any_hook()), tell)
+    if named or settings is None:
+        return found
+    own = tuple(_members_proofs(settings, runtime, tell))
+    return replace(found, proofs=(*found.proofs, *own))
+
+
+def version(runtime: str) -> tuple[str, str]:
+    """The version of a runtime's CLI on this machine, and where it is."""
+    from drumline.runtimes import probes_cli
+
+    cli = _cli(runtime)
+    return probes_cli.version_of(cli), cli.program
 
 
 def proved(settings: Settings, entry: MemberEntry) -> Proof:
@@ -48,26 +65,38 @@ def proved(settings: Settings, entry: MemberEntry) -> Proof:
 
     if entry.runtime not in AGENTS:
         return _no_agent(entry)
-    cli, terms = _cli(entry), _terms(settings, entry)
-    version = probes_cli.version_of(cli)
-    place = _place(settings, probes_cli.key_of(cli, version, terms))
+    cli, terms = _cli(entry.runtime), _terms(settings, entry)
+    said = probes_cli.version_of(cli)
+    place = _place(settings, probes_cli.key_of(cli, said, terms))
     if kept := _kept(place):
         return kept
     found = probes_cli.canary(cli, terms)
     if found.passed:
-        _keep(place, found, {"runtime": cli.runtime, "program": cli.program, "version": version})
+        _keep(place, found, {"runtime": cli.runtime, "program": cli.program, "version": said})
     return found
 
 
-def kept_proof(settings: Settings, entry: MemberEntry) -> Proof | None:
-    """The proof of an earlier canary that is still good; None where one would have to be played."""
+def kept_proofs(
+    settings: Settings, entries: Sequence[MemberEntry], said: str
+) -> Iterator[tuple[MemberEntry, Proof | None]]:
+    """The proofs that are kept and still good for members of one runtime, whose CLI has this version."""
     from drumline.runtimes import probes_cli
 
-    if entry.runtime not in AGENTS:
-        return _no_agent(entry)
-    cli, terms = _cli(entry), _terms(settings, entry)
-    version = probes_cli.version_of(cli)
-    return _kept(_place(settings, probes_cli.key_of(cli, version, terms)))
+    for entry in entries:
+        if settings.fresh:  # nothing is kept, and looking must not begin to
+            yield entry, None
+            continue
+        key = probes_cli.key_of(_cli(entry.runtime), said, _terms(settings, entry))
+        yield entry, _kept(_place(settings, key))
+
+
+def _members_proofs(
+    settings: Settings, runtime: str, tell: Callable[[str], None]
+) -> Iterator[Proof]:
+    for entry in manifest_of(settings).members:
+        if entry.runtime == runtime:
+            tell(f"playing the canary of {entry.name}")
+            yield replace(proved(settings, entry), name=f"{CANARIES} of {entry.name}")
 
 
 def _no_agent(entry: MemberEntry) -> Proof:
@@ -77,11 +106,11 @@ def _no_agent(entry: MemberEntry) -> Proof:
     return Proof(name=CANARIES, passed=True, detail=detail)
 
 
-def _cli(entry: MemberEntry) -> Cli:
+def _cli(runtime: str, named: str = "") -> Cli:
     from drumline.runtimes.programs import program
     from drumline.runtimes.rehearsal.launch import Cli
 
-    return Cli(program(entry.runtime), entry.runtime)
+    return Cli(program(runtime, named), runtime)
 
 
 def _terms(settings: Settings, entry: MemberEntry) -> Terms:

@@ -8,6 +8,7 @@ import os
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
     from drumline.team.prices import Price
     from drumline.team.scenario import Scenario
     from drumline.team.task import Task
+
+OWN_FILES, FILES_OF_A_MEMBER = 200, 8  # a socket and a leash each, and the pipes of a call
 
 HandIn = Callable[["TaskId", int], "Handed"]
 MakeVerbs = Callable[["Settings", str, int, HandIn], "Verbs"]
@@ -271,17 +274,29 @@ def check_launch(settings: Settings, names: Sequence[str]) -> None:
 
     manifest = manifest_of(settings)
     profiles = {profile.name: profile for profile in profiles_of(worktree(settings))}
+    scenario = cache(lambda name: find_scenario(name, settings.root))  # once, however many play it
     for entry in (each for each in manifest.members if each.name in names):
         refuse_unruly(manifest, entry, profiles)
         if entry.runtime == "scripted":
-            find_scenario(entry.scenario, settings.root)
+            scenario(entry.scenario)
         elif entry.runtime in {"claude", "codex"}:
             program(entry.runtime)
 
 
 def run(settings: Settings, names: Sequence[str], make_verbs: MakeVerbs) -> None:
     """Be the runner of these members until each has ended its life."""
+    _make_room_for(len(names))
     asyncio.run(_run(settings, names, make_verbs))
+
+
+def _make_room_for(members: int) -> None:
+    """See to it that everyone in this process can open its files, as far as the machine lets us."""
+    from resource import RLIM_INFINITY, RLIMIT_NOFILE, getrlimit, setrlimit
+
+    usual, most = getrlimit(RLIMIT_NOFILE)
+    needed = OWN_FILES + members * FILES_OF_A_MEMBER
+    if usual != RLIM_INFINITY and usual < needed:
+        setrlimit(RLIMIT_NOFILE, (needed if most == RLIM_INFINITY else min(needed, most), most))
 
 
 async def _run(settings: Settings, names: Sequence[str], make_verbs: MakeVerbs) -> None:

@@ -1,8 +1,8 @@
-"""Is this installation sound, and do the guards hold in the agent CLI that is installed?"""
+"""Whether this installation is sound, and whether the guards hold in the agent CLI that is here."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import click
@@ -10,9 +10,11 @@ import click
 from drumline.surfaces.cli import desk
 from drumline.surfaces.cli.output import columns, one_line, show
 from drumline.surfaces.cli.place import placed
-from drumline.wiring import doctoring
+from drumline.team.checkup import Health
+from drumline.wiring import checkups, doctoring
 
 if TYPE_CHECKING:
+    from drumline.team.checkup import Line
     from drumline.team.probe import Probed
 
 
@@ -36,10 +38,32 @@ def command(runtime: str | None, cli: str, *, as_json: bool) -> None:
             raise click.UsageError("--cli names what to probe: add --probe claude or codex")
         _examine(as_json=as_json)
         return
-    found = doctoring.probe(runtime, cli, lambda words: click.echo(f"… {words}", err=True))
+    found = doctoring.probe(runtime, cli, desk.here_or_none(), _tell)
     show(found.facts(), _probed(found), as_json=as_json)
     if found.failed:
         raise click.exceptions.Exit(1)
+
+
+def _tell(words: str) -> None:
+    click.echo(f"… {words}", err=True)
+
+
+def _examine(*, as_json: bool) -> None:
+    found = list(checkups.examine(desk.here_or_none()))
+    counts = {health.value: sum(each.health is health for each in found) for health in Health}
+    data = {"sound": not counts[Health.PROBLEM], **counts, "lines": [x._asdict() for x in found]}
+    show(data, _lines(found, counts), as_json=as_json)
+    if counts[Health.PROBLEM]:
+        raise click.exceptions.Exit(1)
+
+
+def _lines(found: Sequence[Line], counts: Mapping[str, int]) -> Iterator[str]:
+    yield from columns((each.health.value, each.what, _said(each)) for each in found)
+    yield ", ".join(f"{count} {health}" for health, count in counts.items())
+
+
+def _said(line: Line) -> str:
+    return f"{line.says}; fix: {line.fix}" if line.fix else line.says
 
 
 def _probed(found: Probed) -> Iterator[str]:
