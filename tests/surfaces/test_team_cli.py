@@ -89,8 +89,9 @@ def test_show_gives_the_manifest_with_defaults_as_json(repo):
         "model": "sonnet",
         "budget": 0.5,
         "permission_mode": "dontAsk",
-            "scenario": "",
-            "command": [],
+        "arguments": [],
+        "scenario": "",
+        "command": [],
     }
 
 

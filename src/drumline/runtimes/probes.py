@@ -15,7 +15,6 @@ from drumline.team.scenario import Say, Scenario, Step, Structured, ToolCall, To
 from drumline.team.scenario_rounds import Result
 
 MEMBER = "ada"
-FORBIDDEN = "forbidden"  # the word by which a guard of probes knows what to refuse
 LONGEST_SCENE, LONGEST = 60.0, 240.0  # seconds
 SHOWN = 200
 NOT_PLAYED = Outcome(Ending.CRASHED, "it was not played")
@@ -159,6 +158,11 @@ def works(file: str) -> Look:
         return "" if file in seen.files else f"{file} was not written; {_end(seen)}"
 
     return look
+
+
+def is_so(fact: Callable[[Seen], bool], otherwise: str) -> Look:
+    """Something is so; otherwise that is told, and how it ended."""
+    return lambda seen: "" if fact(seen) else f"{otherwise}; {_end(seen)}"
 
 
 def both(*looks: Look) -> Look:

@@ -40,7 +40,8 @@ def probe_all(cli: Cli, terms: Terms, tell: Callable[[str], None]) -> Probed:
 
 def canary(cli: Cli, terms: Terms) -> Proof:
     """Play the canary alone: the same program, arguments and settings as a member's launch."""
-    shell = cli.runtime != "claude" or "Bash" in terms.tools
+    of_claude = "Bash" in terms.tools and terms.permission_mode != "plan"
+    shell = cli.runtime != "claude" or of_claude
     probe, scene = probes_table.canary(shell=shell)
     (found,) = probes.proofs([probe], {probe.scene: scene}, _player(cli, terms), lambda _: None)
     return found
@@ -86,17 +87,17 @@ def key_of(cli: Cli, version: str, terms: Terms) -> str:
             terms.model,
             list(terms.arguments),
         ],
-        "ours": _own_words(cli.runtime, terms),
+        "ours": _own_words(terms),
     }
     return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
 
 
-def _own_words(runtime: str, terms: Terms) -> str:
-    """A digest of how we start this runtime, which a later Drumline may do otherwise."""
-    here = Path(__file__).parent
-    hooks = [path for word in terms.hook if word.endswith(".py") for path in [Path(word)]]
-    ours = sorted([*here.glob(f"{runtime}*.py"), here / "confined.py", here / "leashed.py"])
-    return hashlib.sha256(b"".join(path.read_bytes() for path in (*ours, *hooks))).hexdigest()
+def _own_words(terms: Terms) -> str:
+    """A digest of our own side of a launch and of its hook, which a later Drumline may do otherwise."""
+    hooks = {Path(word).parent for word in terms.hook if word.endswith(".py")}
+    folders = (Path(__file__).parent, *sorted(hooks))
+    files = (path for folder in folders for path in sorted(folder.glob("*.py")))
+    return hashlib.sha256(b"".join(path.read_bytes() for path in files)).hexdigest()
 
 
 def _player(cli: Cli, terms: Terms) -> Player:

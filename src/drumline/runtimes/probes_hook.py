@@ -11,7 +11,7 @@ import time
 from typing import Any
 
 SEEN = "events.jsonl"
-FORBIDDEN = "forbidden"
+FORBIDDEN = "forbidden"  # the word by which a guard of probes knows what to refuse
 LONGEST_HANG = 120  # seconds
 TOOL = {
     "name": "make",

@@ -16,7 +16,8 @@ from drumline.runtimes import clean, leash
 from drumline.runtimes.claude import ClaudeRuntime
 from drumline.runtimes.codex import CodexRuntime
 from drumline.runtimes.doorway import Doorway, Watch
-from drumline.runtimes.probes import FORBIDDEN, LONGEST_SCENE, MEMBER, Scene, Seen, results
+from drumline.runtimes.probes import LONGEST_SCENE, MEMBER, Scene, Seen, results
+from drumline.runtimes.probes_hook import FORBIDDEN
 from drumline.runtimes.probes_session import Rooms, contents
 from drumline.runtimes.rehearsal.launch import GO, Cli
 from drumline.runtimes.rehearsal.server import Rehearsal

@@ -16,6 +16,7 @@ from drumline.runtimes.probes import (
     both,
     ends,
     fires,
+    is_so,
     refuses,
     works,
 )
@@ -156,6 +157,50 @@ NOT_SO: Mapping[str, tuple[Unclaimed, ...]] = {
 }
 
 
+ABLE = (
+    (
+        Can.STRUCTURED,
+        Probe(
+            "member: an answer with a schema is given",
+            "member with a schema",
+            is_so(lambda seen: seen.answer == {"n": 3}, "no such answer came"),
+            "the answer follows its schema",
+            "judgements and results cannot be read as data",
+        ),
+    ),
+    (
+        Can.COST,
+        Probe(
+            "member: a spent budget stops the turn",
+            "member out of money",
+            ends(Ending.BUDGET, most=1),
+            "the turn ended after the response that spent it",
+            "only the runner's own meter, behind the fact, holds a member to its budget",
+        ),
+    ),
+    (
+        Can.MID_TURN,
+        Probe(
+            "member: a nudge arrives in the middle of a turn",
+            "member that is nudged",
+            is_so(lambda seen: WORDS in seen.heard, "the model never read it"),
+            "the model read it with the result of the running call",
+            "a member at work hears of nothing before its turn is over",
+        ),
+    ),
+    (
+        Can.RECEIPTS,
+        Probe(
+            "member: a nudge has its receipt",
+            "member that is nudged",
+            is_so(lambda seen: seen.received == (NUDGE,), "its mark did not come back, or twice"),
+            "its own mark came back once",
+            "a message may be called delivered that nobody read, or never be",
+        ),
+    ),
+)
+
+
 def scenes(runtime: str) -> dict[str, Scene]:
     """Every scene of a runtime, by its name."""
     return {**PLAIN, **(OF_CLAUDE if runtime == "claude" else OF_CODEX)}
@@ -165,7 +210,7 @@ def table(runtime: str, able: frozenset[Can]) -> tuple[list[Probe], list[Unclaim
     """The probes of a runtime, and those of what it does not claim to do."""
     rows = [*_member(runtime), *_session(runtime)]
     unclaimed = list(NOT_SO[runtime])
-    for needed, probe in _able():
+    for needed, probe in ABLE:
         if needed in able:
             rows.append(probe)
         else:
@@ -241,47 +286,3 @@ def _off(on: str) -> Iterator[Probe]:
             "the guard was asked and its refusal held all the same",
             f"a line in the {whose}'s own settings switches every guard off",
         )
-
-
-def _able() -> Iterator[tuple[Can, Probe]]:
-    """Probes of what only some runtimes can do."""
-    yield (
-        Can.STRUCTURED,
-        Probe(
-            "member: an answer with a schema is given",
-            "member with a schema",
-            lambda seen: "" if seen.answer == {"n": 3} else f"the answer was {seen.answer}",
-            "the answer follows its schema",
-            "judgements and results cannot be read as data",
-        ),
-    )
-    yield (
-        Can.COST,
-        Probe(
-            "member: a spent budget stops the turn",
-            "member out of money",
-            ends(Ending.BUDGET, most=1),
-            "the turn ended after the response that spent it",
-            "only the runner's own meter, behind the fact, holds a member to its budget",
-        ),
-    )
-    yield (
-        Can.MID_TURN,
-        Probe(
-            "member: a nudge arrives in the middle of a turn",
-            "member that is nudged",
-            lambda seen: "" if WORDS in seen.heard else "the model never read it",
-            "the model read it with the result of the running call",
-            "a member at work hears of nothing before its turn is over",
-        ),
-    )
-    yield (
-        Can.RECEIPTS,
-        Probe(
-            "member: a nudge has its receipt",
-            "member that is nudged",
-            lambda seen: "" if seen.received == (NUDGE,) else f"receipts: {seen.received}",
-            "its own mark came back once",
-            "a message may be called delivered that nobody read, or never be",
-        ),
-    )

@@ -97,10 +97,16 @@ class Runner:
                 continue
             task = await self._claimed(desk.life)
             if task is None:
-                await self._do(lives.move, desk.life, LifeState.IDLE)
-                await self._sight.news()
+                await self._idle(desk.life)
             elif why := await self._shift(entry, desk, task):
                 return why
+
+    async def _idle(self, life: Life) -> None:
+        """Be idle until something is ready or something else is wanted; looking costs the store nothing."""
+        await self._do(lives.move, life, LifeState.IDLE)
+        await self._sight.news()
+        while self._sight.wanted(self._member) is Wanted.RUNNING and not self._sight.anything_ready:
+            await self._sight.news()
 
     async def _rest(self, life: Life) -> None:
         """Be paused for as long as that is wanted, and idle again afterwards."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from drumline.team.patch import patched_text
 from drumline.team.shell import plain
-from drumline.team.shell.effect import MARKS, Effect, undecided, wrote
+from drumline.team.shell.effect import MARKS, STAR, Effect, undecided, wrote
 from drumline.team.shell.effect import read as did_read
 from drumline.team.shell.expand import RESERVED
 from drumline.team.shell.scene import joined
@@ -26,11 +26,14 @@ WRITERS = {
     "NotebookEdit": "edit",
     "str_replace_editor": "edit",
     "str_replace_based_edit_tool": "edit",
+    "memory": "edit",
 }
+_VIEWERS = frozenset({"str_replace_editor", "str_replace_based_edit_tool", "memory"})
 READERS = frozenset({"Read", "NotebookRead", "Grep", "Glob", "LS"})
 PATHS = (
     *("file_path", "notebook_path", "path", "filename", "target_file", "filePath", "filepath"),
     *("file", "relative_path", "absolute_path", "target", "dest", "destination"),
+    *("old_path", "new_path"),
 )
 _OTHER_NAMES = {
     "write": "write",
@@ -43,11 +46,14 @@ _OTHER_NAMES = {
 _READING_NAMES = frozenset({"read", "read_file", "notebookread"})
 _NO_SHELLS = frozenset(
     "apply_patch skill slashcommand glob ls agent task todowrite sendmessage askuserquestion "
-    "webfetch websearch toolsearch bashoutput killshell exitplanmode memory".split()
+    "webfetch websearch toolsearch bashoutput killshell exitplanmode".split()
 )  # tools whose `command` is not for a shell
 _LISTS = ("paths", "files", "file_paths")
 _FOLDERS = ("workdir", "cwd", "working_directory", "directory", "dir_path")
 _DEEPEST = 4
+_ADDRESSES = ("http://", "https://", "s3://", "gs://", "ssh://", "git://", "ftp://", "data:")
+_LONGEST = 4096  # no system takes a longer path
+_MOST_LETTERS = 8
 
 
 class Call:
@@ -76,7 +82,7 @@ class Call:
         found = [
             _shell_text(holder, holder[name])
             for holder in (self.input, inner if isinstance(inner, dict) else {})
-            for name in ("command", "cmd")
+            for name in ("command", "cmd", "shell_command", "command_line", "commandLine")
             if name in holder
         ]
         return [text for text in dict.fromkeys(found) if text]
@@ -90,13 +96,10 @@ class Call:
         return list(dict.fromkeys(found)) or [self.cwd]
 
     def paths(self) -> list[str]:
-        """Every path the call names in a field for one, wherever it stands."""
-        found = [path.removeprefix("file://") for path in _paths_in(self.input, 0)]
-        return [
-            joined(self.cwd, path)
-            for path in dict.fromkeys(found)
-            if path and "\n" not in path and "://" not in path
-        ]
+        """Every path the call names in a field for one, wherever it stands; an address is none."""
+        given = [path for path in _paths_in(self.input, 0) if path and not is_address(path)]
+        found = [each for path in given for each in (path, path.removeprefix("file://"))]
+        return list(dict.fromkeys(joined(self.cwd, path) for path in found))
 
 
 class World:
@@ -126,17 +129,20 @@ def effects_of(
     files = _on_files(call)
     if files is not None:
         return files
+    texts = [_wrapped(call.tool, text) for text in call.commands()]
+    told: list[Effect] = []
+    if call.tool not in SHELLS:
+        from drumline.team.named_tool import code_by_name, effects_by_name
+
+        texts += [_from_words(words) for words in code_by_name(call.tool, call.input)]
+        told = effects_by_name(call.tool, call.input, call.cwd, call.paths())
     run = [
         effect
-        for text in call.commands()
+        for text in texts
         for folder in call.folders()
-        for effect in of_command(_wrapped(call.tool, text), folder, root, world, candidates)
+        for effect in of_command(text, folder, root, world, candidates)
     ]
-    if call.tool in SHELLS:
-        return run
-    from drumline.team.named_tool import effects_by_name
-
-    return [*run, *effects_by_name(call.tool, call.input, call.cwd, call.paths())]
+    return [*run, *told]
 
 
 def of_command(
@@ -173,6 +179,11 @@ def skill_of(call: Call) -> str:
     return words[0].lstrip("/").rpartition(":")[2].lower() if words else ""
 
 
+def is_address(text: str) -> bool:
+    """Whether a text names nothing on this machine; a tool would take out `..` and find a file."""
+    return len(text) > _LONGEST or (text.lower().startswith(_ADDRESSES) and "/.." not in text)
+
+
 def known_path(path: str) -> bool:
     return not any(mark in path for mark in MARKS)
 
@@ -181,8 +192,9 @@ def _on_files(call: Call) -> list[Effect] | None:
     """What a tool for files does; None for a tool that is none, or is not known."""
     name = call.tool.lower()
     how = WRITERS.get(call.tool) or _OTHER_NAMES.get(name)
-    if how is not None and call.text("command") != "view":
-        return [wrote(path, how) for path in call.paths()]
+    if how is not None and not (call.tool in _VIEWERS and call.text("command") == "view"):
+        below = call.text("command") in {"delete", "rename"}
+        return [wrote(path, how, tree=below) for path in call.paths()]
     if how is not None or call.tool in {"Read", "NotebookRead"} or name in _READING_NAMES:
         return [did_read(path) for path in call.paths()]
     if name == "grep":
@@ -198,11 +210,26 @@ def _searched(call: Call) -> Iterator[str]:
     if call.text("output_mode") != "content":
         return
     place = joined(call.cwd, call.text("path") or ".")
-    for glob in (one for each in call.text("glob").split() for one in _unbraced(each)):
+    for glob in (one for each in call.text("glob").split() for one in _alternatives(each)):
         if not glob.startswith("!"):
             parts = [part.replace("*", "") or "x" for part in glob.split("/") if part != "**"]
             yield joined(place, glob)
             yield joined(place, "/".join(parts))
+
+
+def _alternatives(glob: str) -> list[str]:
+    return [one for each in _unbraced(glob) for one in _unbracketed(each)]
+
+
+def _unbracketed(glob: str) -> list[str]:
+    """The globs that one with `[ab]` stands for; a class of many letters is any text."""
+    before, opened, rest = glob.partition("[")
+    inside, closed, after = rest.partition("]")
+    if not opened or not closed or glob.count("[") > _DEEPEST:
+        return [glob]
+    listed = len(inside) <= _MOST_LETTERS and inside[:1] not in {"!", "^"} and "-" not in inside
+    letters = inside if listed else STAR
+    return [f"{before}{letter}{more}" for letter in letters for more in _unbracketed(after)]
 
 
 def _unbraced(glob: str) -> list[str]:

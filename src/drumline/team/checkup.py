@@ -37,6 +37,10 @@ class Registration(NamedTuple):
     url: str = ""
 
     @property
+    def is_reachable(self) -> bool:
+        return bool(self.command or self.url)
+
+    @property
     def reached(self) -> tuple[str, ...]:
         return (self.url,) if self.url else (self.command, *self.words)
 
@@ -78,9 +82,9 @@ def registrations(file: str, text: str) -> tuple[list[Registration], list[Line]]
     lines = [
         problem("mcp", f"{file}: {each.name} names neither a command nor a url", f"mend {file}")
         for each in found
-        if not any(each.reached)
+        if not each.is_reachable
     ]
-    return [each for each in found if any(each.reached)], lines
+    return [each for each in found if each.is_reachable], lines
 
 
 def switched(settings: Mapping[str, Any], known: Sequence[Registration]) -> Iterator[Line]:

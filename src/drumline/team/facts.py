@@ -62,6 +62,28 @@ class Facts:
         """The branch the repository stands on now; empty where nobody can tell."""
         return self._branch(self.standing.root) if self._branch is not None else ""
 
+    def elsewhere(self, place: str) -> bool:
+        """Whether a repository is neither the one worked in nor in a folder for what nobody misses."""
+        if not place or not known_path(place):
+            return False
+        ground = self.ground
+        return not all(
+            ground.inside(path) or ground.is_temporary(path) for path in self.paths(place)
+        )
+
+    def is_fresh(self, effect: Effect) -> bool:
+        """Whether a repository in a temporary folder was made by this very command, and by it alone."""
+        place = effect.place
+        if not place or not all(self.ground.is_temporary(path) for path in self.paths(place)):
+            return False
+        if self._branch is not None and self._branch(place):
+            return False  # there was one before: making it again leaves it as it is
+        made = [one.place for one in self.effects if one.kind == "write" and one.place]
+        inside = [f"{each}/.git" for each in made if f"{place}/".startswith(f"{each}/")]
+        return bool(inside) and not any(
+            one.kind == "write" and not one.tree and one.subject in inside for one in self.effects
+        )
+
     def paths(self, path: str) -> tuple[str, ...]:
         """A path as written, and where it really leads."""
         if not known_path(path):

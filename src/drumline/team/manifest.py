@@ -130,7 +130,12 @@ MANIFEST = Record(
     (
         Field(name="team", kind=NAME, required=True, says="The team's name."),
         Field(name="description", kind=line(), required=True, says="The project in one line."),
-        Field(name="members", kind=Many(MEMBER, "members", least=1), required=True, says="Who."),
+        Field(
+            name="members",
+            kind=Many(MEMBER, "members", least=1, most=2000),
+            required=True,
+            says="Who.",
+        ),
         Field(name="defaults", kind=DEFAULTS, says="For members that say nothing else."),
         Field(name="lead", kind=NAME, default=HUMAN, says="A member's name, or human."),
         Field(

@@ -27,6 +27,8 @@ _QUIET = frozenset(
 )
 _EDITS = frozenset({"MultiEdit", "NotebookEdit", "apply_patch"})  # editing by other names
 _HARMLESS_TO_STATE = frozenset({"fetch", "index"})
+# what a repository keeps to itself: it is nobody's business in one made for a try
+_STAYS_HERE = frozenset({"commit", "work-tree", "ref", "config", "object", "index", "discard"})
 
 
 def hit(clause: Clause, facts: Facts) -> str:
@@ -164,9 +166,9 @@ def _git(clause: Clause, effect: Effect, facts: Facts) -> str:
         return ""
     if not _ref_meant(clause, effect.how):
         return ""
-    if clause.get("not_own") is True and _is_own(
-        _branch_of(effect, facts), facts.standing.branches
-    ):
+    if effect.subject in _STAYS_HERE and facts.is_fresh(effect):
+        return ""
+    if clause.get("not_own") is True and _is_own(effect, facts):
         return ""
     if "on" in clause and not _stands_on(effect, texts(clause["on"]), facts):
         return ""
@@ -193,9 +195,11 @@ def _ref_matches(ref: str, patterns: Sequence[str]) -> bool:
     )
 
 
-def _is_own(ref: str, branches: Sequence[str]) -> bool:
+def _is_own(effect: Effect, facts: Facts) -> bool:
     """Whether a ref is the member's: the one it stands on, or any when it has none of its own."""
-    return not branches or not ref or any_of(ref.removeprefix("refs/heads/"), branches)
+    ref, branches = _branch_of(effect, facts), facts.standing.branches
+    named = not branches or not ref or any_of(ref.removeprefix("refs/heads/"), branches)
+    return named and not facts.elsewhere(effect.place)
 
 
 def _stands_on(effect: Effect, branches: Sequence[str], facts: Facts) -> bool:
@@ -210,13 +214,21 @@ def _branch_of(effect: Effect, facts: Facts) -> str:
     """The branch a git command works on: named, switched to before it, or stood on."""
     if effect.how or effect.subject != "commit":
         return effect.how
-    switched = ""
-    for earlier in facts.effects:
-        if earlier is effect:
-            break
-        if earlier.kind == "git" and earlier.subject == "work-tree" and earlier.how:
-            switched = earlier.how
-    return switched or facts.branch()
+    before = facts.effects[: facts.effects.index(effect)]
+    moves = [one for one in before if one.kind == "git" and one.subject == "work-tree" and one.how]
+    apart = [one.place for one in moves if one.tree]
+    here = _repository(effect.place, apart, facts)
+    switched = [one.how for one in moves if _repository(one.place, apart, facts) == here]
+    return switched[-1] if switched else facts.branch()
+
+
+def _repository(place: str, apart: Sequence[str], facts: Facts) -> str:
+    """The folder whose branch a place stands on: a worktree made before, else the checkout."""
+    around = [one for one in apart if f"{place}/".startswith(f"{one}/")]
+    if around:
+        return max(around, key=len)
+    root = facts.standing.root
+    return root if not place or facts.ground.inside(place) else place
 
 
 def _identity(clause: Clause, effect: Effect, facts: Facts) -> str:

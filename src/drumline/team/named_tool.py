@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from drumline.team.call import is_address
+from drumline.team.patch import patched_text
 from drumline.team.shell.effect import git_did, wrote
 from drumline.team.shell.effect import read as did_read
 from drumline.team.shell.scene import joined
@@ -19,6 +21,7 @@ _WRITES = frozenset(
         *("write", "edit", "create", "delete", "remove", "move", "rename", "append", "save"),
         *("put", "update", "replace", "insert", "patch", "upload", "overwrite", "rewrite"),
         *("modify", "copy", "touch", "mkdir", "truncate", "unlink", "download", "extract"),
+        *("chmod", "chown", "apply", "symlink", "link", "clear", "erase", "wipe", "restore"),
     )
 )
 _LOOKS = frozenset(
@@ -49,7 +52,20 @@ _GIT = {
     "stage": "index",
     "fetch": "fetch",
 }
-_MORE_PATHS = ("source", "new_path", "old_path", "uri", "src", "dst", "newPath", "oldPath")
+_MORE_PATHS = ("source", "uri", "src", "dst", "newPath", "oldPath", "link", "link_path")
+_CODE = ("script", "code", "commands")
+_SHELL_WORDS = frozenset("shell bash sh zsh terminal console command commands ssh tmux".split())
+# what runs code in a language, by the names people give the language
+_INTERPRETERS = {
+    **dict.fromkeys(_SHELL_WORDS, ("bash", "-c")),
+    **dict.fromkeys(("python", "python3", "py", "ipython", "jupyter", "ide"), ("python3", "-c")),
+    **dict.fromkeys(("node", "nodejs", "javascript", "typescript"), ("node", "-e")),
+    **dict.fromkeys(("powershell", "pwsh"), ("pwsh", "-Command")),
+    "ruby": ("ruby", "-e"),
+    "perl": ("perl", "-e"),
+    "php": ("php", "-r"),
+}
+_ELSEWHERE = frozenset("browser page playwright puppeteer chrome devtools tab".split())
 
 
 def effects_by_name(tool: str, given: Given, cwd: str, paths: Iterable[str]) -> list[Effect]:
@@ -58,7 +74,27 @@ def effects_by_name(tool: str, given: Given, cwd: str, paths: Iterable[str]) -> 
     writes = any(word.removesuffix("files").removesuffix("file") in _WRITES for word in words)
     named = dict.fromkeys([*paths, *_more_paths(given, cwd)])
     on_files = [wrote(path, "edit") if writes else did_read(path) for path in named]
+    texts = [given.get("diff"), given.get("patch")] if writes else []
+    changed = [path for text in texts if isinstance(text, str) for path in patched_text(text)]
+    on_files += [wrote(joined(cwd, path), "edit") for path in changed]
     return [*on_files, *_on_git(tool, given, words)]
+
+
+def code_by_name(tool: str, given: Given) -> list[list[str]]:
+    """The interpreter and its words for code that a tool runs on this machine."""
+    words = words_of(tool)
+    if _ELSEWHERE & set(words):
+        return []
+    language = given.get("language")
+    told = [language.lower()] if isinstance(language, str) else words
+    start = next((_INTERPRETERS[word] for word in told if word in _INTERPRETERS), None)
+    return [[*start, text] for text in _code(given)] if start else []
+
+
+def _code(given: Given) -> Iterator[str]:
+    for value in (given.get(name) for name in _CODE):
+        listed = value if isinstance(value, list) else [value]
+        yield from (text for text in listed if isinstance(text, str) and text)
 
 
 def words_of(name: str) -> list[str]:
@@ -73,10 +109,9 @@ def words_of(name: str) -> list[str]:
 def _more_paths(given: Given, cwd: str) -> Iterator[str]:
     for name in _MORE_PATHS:
         path = given.get(name)
-        if isinstance(path, str) and "\n" not in path:
-            plain = path.removeprefix("file://")
-            if path and "://" not in plain:
-                yield joined(cwd, plain)
+        if isinstance(path, str) and path and not is_address(path):
+            yield joined(cwd, path)
+            yield joined(cwd, path.removeprefix("file://"))
 
 
 def _on_git(tool: str, given: Given, words: list[str]) -> list[Effect]:

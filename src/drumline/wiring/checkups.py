@@ -85,7 +85,7 @@ def _said_by_git() -> str:
 def _team(settings: Settings) -> Iterator[Line]:
     """Each runtime the manifest names, and each member's canary."""
     manifest = manifest_of(settings)
-    yield ok("team", f"{manifest.team}: {len(manifest.members)} members")
+    yield ok("team", f"{manifest.team}, members: {len(manifest.members)}")
     agents = [each for each in manifest.members if each.runtime in doctoring.AGENTS]
     for runtime in sorted({each.runtime for each in agents}):
         yield from _runtime(settings, runtime, [x for x in agents if x.runtime == runtime])
@@ -165,7 +165,7 @@ def _alive(settings: Settings, store: Store) -> Iterator[Line]:
     if plane or not living:
         yield ok("plane", f"up: {plane}" if plane else "not up, and no member lives here")
     else:
-        yield warning("plane", f"not up, and {len(living)} members live here", "drumline up")
+        yield warning("plane", f"not up, and members live here: {len(living)}", "drumline up")
     yield from _left_over(settings, manifest_of(settings), living)
 
 
@@ -181,7 +181,8 @@ def _left_over(settings: Settings, manifest: Manifest, living: list[Life]) -> It
     left = [each for each in sweep.leftovers(mark) if each not in theirs]
     if left:
         numbers = ", ".join(str(each.pid) for each in left[:SHOWN])
-        says = f"{len(left)} processes of lives that are over: {numbers}"
+        more = f" and {len(left) - SHOWN} more" if len(left) > SHOWN else ""
+        says = f"lives that are over have left processes: {numbers}{more}"
         yield warning("leftovers", says, "drumline up   # its next pass ends them")
     houses, names = Houses(settings), {life.member for life in there}
     doors = [
@@ -229,7 +230,7 @@ def _mcp(settings: Settings) -> Iterator[Line]:
     for file in REGISTRIES[1:]:
         with suppress(OSError, ValueError, AttributeError, RecursionError):
             lines += switched(json.loads(Path(settings.root, file).read_text("utf-8")), known)
-    yield from lines or [ok("mcp", f"{len(known)} servers registered")]
+    yield from lines or [ok("mcp", f"servers registered: {len(known)}")]
 
 
 def _unhealthy(settings: Settings, known: list[Registration]) -> Iterator[Line]:

@@ -40,7 +40,7 @@ def probe(
 
     cli = _cli(runtime, named)
     with _crashes_unlogged():
-        found = probes_cli.probe_all(cli, Terms(hook=_any_hook()), tell)
+        found = probes_cli.probe_all(cli, Terms(hook=runner_hook()), tell)
     if named or settings is None:
         return found
     own = tuple(_members_proofs(settings, runtime, tell))
@@ -127,7 +127,7 @@ def _terms(settings: Settings, entry: MemberEntry) -> Terms:
     )
 
 
-def _any_hook() -> list[str]:
+def runner_hook() -> list[str]:
     """Our hook where there is no repository: it asks the runner, and never a state folder."""
     import sys
 

@@ -32,10 +32,15 @@ def table(rows):
 
 
 def told(effects):
-    line = " + ".join(_one(effect) for effect in effects)
+    """What is changed; what is only read is asked for by `read_by`."""
+    line = " + ".join(_one(effect) for effect in effects if effect.kind != "read")
     for name, mark in MARKS.items():
         line = line.replace(mark, name)
     return line
+
+
+def read_by(effects):
+    return [effect.subject for effect in effects if effect.kind == "read"]
 
 
 def _one(effect):

@@ -145,7 +145,7 @@ def test_what_comes_in_is_fetched_and_may_set_a_ref(command, expected):
             "git update-ref -m -d refs/heads/x abc": "ref:x",
             "git update-ref -d refs/heads/x": "ref:x + discard:x",
             "git update-ref --stdin": "ref:<any> + discard:<any>",
-            "git symbolic-ref HEAD refs/heads/x": "ref:HEAD",
+            "git symbolic-ref HEAD refs/heads/x": "work-tree:x + ref:x",
             "git symbolic-ref -d x": "ref:x",
             "git remote set-head origin -a": "ref:refs/remotes/origin/HEAD",
         }

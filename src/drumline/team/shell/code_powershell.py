@@ -82,6 +82,9 @@ def _follow(reading: Reading, text: str, depth: int) -> None:
     _command(reading, words, depth)
 
 
+_ESCAPED = {"t": "\t", "n": "\n", "r": "\r", "0": "", "b": "", "a": "", "f": "", "v": "", "e": ""}
+
+
 def _word(reading: Reading, text: str, at: int) -> tuple[int, str]:
     out: list[str] = []
     while at < len(text) and not text[at].isspace() and text[at] not in _BREAKS and text[at] != ",":
@@ -108,6 +111,11 @@ def _quoted(reading: Reading, text: str, at: int) -> tuple[int, str]:
         end = text.find(quote, at)
         if end < 0:
             raise Unreadable
+        tick = text.find("`", at, end) if quote == '"' else -1
+        if tick >= 0:
+            out += [text[at:tick], _ESCAPED.get(text[tick + 1], text[tick + 1])]
+            at = tick + 2
+            continue
         out.append(text[at:end])
         if not text.startswith(quote, end + 1):
             inner = "".join(out)

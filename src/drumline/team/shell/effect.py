@@ -29,7 +29,7 @@ class Effect:
     run        program's name          ""                               its whole argv
     write      absolute path           write append delete attributes   (tree: with all that is below)
     read       absolute path           ""
-    git        commit index work-tree  the branch or ref it concerns    git's whole argv
+    git        commit index work-tree  the branch or ref it concerns    git's whole argv (place: where)
                ref push force-push
                discard config object
                hooks-skipped fetch hub
@@ -38,7 +38,7 @@ class Effect:
     undecided  why it cannot be told   anything, tree (subject folder in words), git or unread
     """
 
-    __slots__ = ("how", "kind", "subject", "tree", "words")
+    __slots__ = ("how", "kind", "place", "subject", "tree", "words")
 
     def __init__(
         self,
@@ -56,6 +56,7 @@ class Effect:
             tuple(words),
             tree,
         )
+        self.place = ""  # the folder of the repository that git works on or makes
 
     def __repr__(self) -> str:
         below = " and all below" if self.tree else ""
@@ -68,7 +69,7 @@ class Effect:
         return hash(self._facts())
 
     def _facts(self) -> tuple[object, ...]:
-        return self.kind, self.subject, self.how, self.words, self.tree
+        return self.kind, self.subject, self.how, self.words, self.tree, self.place
 
 
 def ran(argv: Sequence[str]) -> Effect:

@@ -36,6 +36,7 @@ class Line:
         "argv",
         "doubts",
         "folder",
+        "git_dir",
         "refused",
         "scene",
         "settings",
@@ -49,8 +50,17 @@ class Line:
         self.settings: list[tuple[str, str]] = []  # by lower-case key, in the order they were given
         self.doubts: list[Effect] = []
         self.work_tree = ""
+        self.git_dir = ""
         self.refused = False  # git stops at a letter it does not know
+        self._environment()
         self.follow(argv[1:])
+
+    def _environment(self) -> None:
+        """Take over what a variable set in this command says of the repository."""
+        known_here = getattr(self.scene, "variables", {})
+        git_dir = known_here.get("GIT_DIR")
+        if isinstance(git_dir, str) and git_dir:
+            self.git_dir = self.path(git_dir)
 
     def follow(self, words: Sequence[str]) -> None:
         """Take these words as what follows `git`."""
@@ -65,8 +75,15 @@ class Line:
                 self.verb = "help" if word in ONLY_TELL else word
                 self.words = list(rest)
 
-    def did(self, what: str, ref: str = "") -> Effect:
-        return git_did(what, ref, self.argv)
+    def did(self, what: str, ref: str = "", place: str = "") -> Effect:
+        done = git_did(what, ref, self.argv)
+        done.place = place or self.place
+        return done
+
+    @property
+    def place(self) -> str:
+        """The folder of the repository this works on."""
+        return self.git_dir.removesuffix("/.git") or self.folder
 
     def all(self, told: str) -> list[Effect]:
         """Several effects from one text: `config:remote fetch`."""
@@ -124,6 +141,8 @@ class Line:
             self._configure(f"{value.rpartition('=')[0]}={HOLE}")
         elif name == "--work-tree":
             self.work_tree = self.path(value)
+        elif name == "--git-dir":
+            self.git_dir = self.path(value)
         elif name == "--exec-path":
             self.doubts.append(undecided("git takes its programs from a folder named to it"))
 

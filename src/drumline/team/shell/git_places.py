@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from drumline.team.shell.effect import undecided, wrote
 from drumline.team.shell.git_exchange import far_programs
-from drumline.team.shell.git_line import setting_of
+from drumline.team.shell.git_line import branch_of, setting_of
 from drumline.team.shell.git_options import options_of
 from drumline.team.shell.git_settings import once
 
@@ -28,8 +28,16 @@ SUBMODULES = {
 }
 
 
+def _made(path: str, folder: str) -> Effect:
+    """A new repository: from now on commits in its folder are kept there."""
+    effect = wrote(path, tree=True)
+    effect.place = folder
+    return effect
+
+
 def _clone(line: Line, options: Options) -> list[Effect]:
-    effects = [wrote(line.path(_clone_target(options)), tree=True)]
+    folder = line.path(_clone_target(options))
+    effects = [_made(folder, folder)]
     effects += [wrote(line.path(path), tree=True) for path in options.values("separate-git-dir")]
     effects += far_programs(line, options)
     if options.value("template") or line.setting("init.templatedir"):
@@ -52,25 +60,32 @@ def _init(line: Line, options: Options) -> list[Effect]:
     bare = options.has("bare") or "--bare" in line.argv
     made = [folder if bare else f"{folder}/.git"]
     made += [line.path(path) for path in options.values("separate-git-dir")]
-    return [wrote(path, tree=True) for path in made]
+    return [_made(path, folder) for path in made]
 
 
 def _worktree(line: Line, options: Options) -> list[Effect]:
     action, words = options.action, options.rest[1:]
     if action in {"", "list"} or (action == "prune" and options.has("dry-run")):
         return []
-    effects = [line.did("work-tree")]
     if action == "add" and words:
-        effects.append(wrote(line.path(words[0]), tree=True))
-        made = _worktree_branch(options, words)
-        effects += [line.did("ref", made)] if made else []
-    elif action == "move" and len(words) > 1:
+        return _added(line, options, words)
+    effects = [line.did("work-tree")]
+    if action == "move" and len(words) > 1:
         effects.append(wrote(line.path(words[0]), "delete", tree=True))
         effects.append(wrote(line.path(words[1]), tree=True))
     elif action == "remove" and words:
         effects += [line.did("discard")] if options.has("force") else []
         effects.append(wrote(line.path(words[0]), "delete", tree=True))
     return effects
+
+
+def _added(line: Line, options: Options, words: list[str]) -> list[Effect]:
+    """A checkout of its own, on a branch of its own."""
+    folder, made = line.path(words[0]), _worktree_branch(options, words)
+    there = line.did("work-tree", made or branch_of((words[1:] or [""])[0]), folder)
+    there.tree = True
+    new = [line.did("ref", made)] if made else []
+    return [there, wrote(folder, tree=True), *new]
 
 
 def _worktree_branch(options: Options, words: list[str]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from drumline.team.shell.effect import STAR, wrote
+from drumline.team.shell.effect import STAR, read, wrote
 from drumline.team.shell.git_exchange import far_programs
 from drumline.team.shell.git_line import written
 from drumline.team.shell.git_options import one_of, options_of
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from drumline.team.shell.git_options import Options
 
 QUIET = one_of(
-    "status rev-parse ls-files ls-tree cat-file describe for-each-ref show-ref name-rev merge-base"
+    "status rev-parse ls-files ls-tree describe for-each-ref show-ref name-rev merge-base"
     " var check-ignore check-attr check-mailmap check-ref-format count-objects verify-commit"
     " verify-tag verify-pack version help cherry request-pull show-branch show-index stripspace"
     " column fmt-merge-msg get-tar-commit-id patch-id sh-i18n--envsubst upload-pack upload-archive"
@@ -35,8 +35,48 @@ SHOWING = one_of(
 TOLD = dict.fromkeys(QUIET, "") | dict.fromkeys(OBJECTS, "object")
 
 
+_SUMMARIES = (
+    *("stat", "numstat", "shortstat", "dirstat", "summary", "name-only", "name-status", "raw"),
+    *("no-patch", "s", "quiet", "check"),
+)
+_ONLY_WITH_PATCH = one_of("log whatchanged rev-list shortlog diff-tree diff-files diff-index")
+_SHOWING = (
+    "--output= -p|-u|--patch -U|--unified= -c --cc -L= --stat? --numstat --shortstat --dirstat?"
+    " --summary --name-only --name-status --raw -s|--no-patch --quiet --check -S= -G= -n="
+    " --format= --since= --until= --author= --grep= --patch-with-stat"
+)
+
+
 def _show(line: Line, options: Options) -> list[Effect]:
-    return written(line, *options.values("output"))
+    return [*written(line, *options.values("output")), *_shown(line, options)]
+
+
+def _shown(line: Line, options: Options) -> list[Effect]:
+    """The files whose text is shown, where they are named: by path, or as a revision has them."""
+    asked = options.has("patch", "unified", "c", "cc", "L", "patch-with-stat")
+    if not asked and (options.has(*_SUMMARIES) or line.verb in _ONLY_WITH_PATCH):
+        return []
+    ranged = [value.rpartition(":")[2] for value in options.values("L")]
+    return [read(path) for word in [*options.rest, *ranged] for path in _named(line, word)]
+
+
+def _named(line: Line, word: str) -> list[str]:
+    """The path that a pathspec or a `revision:path` may mean."""
+    if word.startswith((":!", ":^", ":(exclude")):
+        return []
+    revision, colon, inside = word.partition(":")
+    if not colon:
+        return [line.path(word.replace("*", STAR))]
+    plain = inside.partition(")")[2] if inside.startswith("(") else inside.lstrip("/")
+    plain = plain[2:] if not revision and plain[1:2] == ":" else plain  # `:0:path`, a stage
+    folder = line.folder if plain.startswith("./") else line.top
+    return [f"{folder}/{plain.removeprefix('./').replace('*', STAR)}"]
+
+
+def _cat_file(line: Line, options: Options) -> list[Effect]:
+    if options.has("e", "t", "s", "batch-check"):
+        return []
+    return [read(path) for word in options.rest if ":" in word for path in _named(line, word)]
 
 
 def _format_patch(line: Line, options: Options) -> list[Effect]:
@@ -47,7 +87,8 @@ def _format_patch(line: Line, options: Options) -> list[Effect]:
 
 
 def _archive(line: Line, options: Options) -> list[Effect]:
-    return written(line, *options.values("output")) + far_programs(line, options)
+    packed = [read(path) for word in options.rest[1:] for path in _named(line, word)]
+    return [*written(line, *options.values("output")), *far_programs(line, options), *packed]
 
 
 def _bundle(line: Line, options: Options) -> list[Effect]:
@@ -66,12 +107,12 @@ def _report(line: Line, options: Options) -> list[Effect]:
 
 
 def _grep(line: Line, options: Options) -> list[Effect]:
-    return [
-        effect
-        for pager in options.values("open-files-in-pager")
-        if pager
-        for effect in line.script(pager)
-    ]
+    pagers = [pager for pager in options.values("open-files-in-pager") if pager]
+    found = [effect for pager in pagers for effect in line.script(pager)]
+    if options.has("files-with-matches", "files-without-match", "count", "quiet"):
+        return found
+    paths = options.after or options.operands[0 if options.has("e", "f") else 1 :]
+    return [*found, *[read(path) for word in paths for path in _named(line, word)]]
 
 
 def _difftool(line: Line, options: Options) -> list[Effect]:
@@ -134,7 +175,7 @@ def _unpack_file(line: Line, options: Options) -> list[Effect]:
     return [wrote(line.path(f".merge_file_{STAR}"))] if options.rest else []
 
 
-VERBS: dict[str, Verb] = dict.fromkeys(SHOWING, ("--output=", _show))
+VERBS: dict[str, Verb] = dict.fromkeys(SHOWING, (_SHOWING, _show))
 VERBS |= {
     "format-patch": (
         (
@@ -159,11 +200,13 @@ VERBS |= {
     "grep": (
         (
             "-O|--open-files-in-pager? -e= -f= -A|--after-context= -B|--before-context="
-            " -C|--context= -m|--max-count= --max-depth= --threads="
+            " -C|--context= -m|--max-count= --max-depth= --threads= -l|--name-only|--files-with-matches"
+            " -L|--files-without-match -c|--count -q|--quiet"
         ),
         _grep,
     ),
     "difftool": ("-x|--extcmd= -t|--tool= --output=", _difftool),
+    "cat-file": ("-e -t -s -p --batch? --batch-check? --path= --filters --textconv", _cat_file),
     "for-each-repo": ("--config=", _for_each_repo),
     "merge-index": ("-o -q", _merge_index),
     "gc": ("--prune? --max-cruft-size= --expire-to=", _gc),

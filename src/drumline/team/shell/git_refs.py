@@ -67,9 +67,12 @@ def _update_ref(line: Line, options: Options) -> list[Effect]:
 
 
 def _symbolic_ref(line: Line, options: Options) -> list[Effect]:
-    if options.has("delete") or len(options.rest) > 1:
-        return [line.did("ref", branch_of(options.rest[0] if options.rest else ""))]
-    return []
+    if options.has("delete") or len(options.rest) <= 1:
+        return [line.did("ref", branch_of(options.action))] if options.has("delete") else []
+    name, target = options.rest[:2]
+    if name in HERE:  # the branch stood on changes, and no file does
+        return [line.did("work-tree", branch_of(target)), line.did("ref", branch_of(target))]
+    return [line.did("ref", branch_of(name)), line.did("ref", branch_of(target))]
 
 
 def _remote(line: Line, options: Options) -> list[Effect]:

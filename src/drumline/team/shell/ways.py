@@ -1,0 +1,92 @@
+"""What a shell may know in more ways than one: a step that may not have run leaves both ways open.
+
+A shell holds one way in its tables, and in `others` what else each name may be. Whoever reads a name
+with other ways is followed once for each of them.
+"""
+
+from __future__ import annotations
+
+from itertools import product
+
+from drumline.team.shell.effect import HOLE
+from drumline.team.shell.syntax import Unreadable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from typing import Any
+
+Place = tuple[str, str]  # a table's name, and the name in it
+
+FOLDER: Place = ("shell", "cwd")
+ARGUMENTS: Place = ("shell", "positional")
+ABSENT = object()  # the way of a name that may not be there
+MOST_WAYS = 8  # of one name, and of one step; beyond, the names are not known
+_UNKNOWN: dict[str, Any] = {
+    "shell cwd": HOLE,
+    "shell positional": (HOLE,),
+    "functions": (Unreadable("which of its meanings a name has cannot be told"),),
+}
+
+
+class Moment:
+    """All that a shell knows at one moment; its tables are its own."""
+
+    __slots__ = ("others", "tables")
+
+    def __init__(
+        self, tables: dict[str, dict[str, Any]], others: Mapping[Place, tuple[Any, ...]]
+    ) -> None:
+        self.tables, self.others = tables, dict(others)
+
+    def at(self, place: Place) -> Any:  # noqa: ANN401 - a word, a list, a script or nothing
+        return self.tables[place[0]].get(place[1], ABSENT)
+
+
+def unknown(place: Place) -> Any:  # noqa: ANN401 - a word, a list or a script
+    """What stands for a name of which nothing is known."""
+    return _UNKNOWN.get(" ".join(place), _UNKNOWN.get(place[0], HOLE))
+
+
+def either(one: Moment | None, other: Moment | None) -> Moment | None:
+    """What is known where one of two ways led: the first one's, and the other's as another way."""
+    if one is None or other is None or one is other:
+        return one or other
+    others: dict[Place, tuple[Any, ...]] = {}
+    for place in {*one.others, *other.others, *_unlike(one.tables, other.tables)}:
+        first = one.at(place)
+        also = (*one.others.get(place, ()), other.at(place), *other.others.get(place, ()))
+        ways = without(first, also)
+        if ways:
+            others[place] = ways if len(ways) < MOST_WAYS else (unknown(place),)
+    return Moment(one.tables, others)
+
+
+def _unlike(
+    one: Mapping[str, Mapping[str, Any]], other: Mapping[str, Mapping[str, Any]]
+) -> Iterable[Place]:
+    for table, names in one.items():
+        if names != other[table]:
+            for name in {*names, *other[table]}:
+                if names.get(name, ABSENT) != other[table].get(name, ABSENT):
+                    yield table, name
+
+
+def without(first: object, ways: Iterable[Any]) -> tuple[Any, ...]:
+    """Ways that differ from the first and from one another."""
+    kept: list[Any] = []
+    for way in ways:
+        if way != first and way not in kept:
+            kept.append(way)
+    return tuple(kept)
+
+
+def combined(asked: Mapping[Place, tuple[Any, ...]]) -> list[dict[Place, Any]]:
+    """Every way to take these names together but the first of each; too many are one that is not known."""
+    number = 1
+    for ways in asked.values():
+        number *= len(ways)
+    if number > MOST_WAYS:
+        return [{place: unknown(place) for place in asked}]
+    taken = [dict(zip(asked, each, strict=True)) for each in product(*asked.values())]
+    return taken[1:]
