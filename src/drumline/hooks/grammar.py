@@ -9,6 +9,8 @@ from __future__ import annotations
 from drumline.hooks.grammar_words import REDIRECTS, Words
 from drumline.team.shell.heredocs import GIVEN, lifted
 from drumline.team.shell.syntax import (
+    Branches,
+    Chain,
     Command,
     Function,
     Group,
@@ -23,12 +25,13 @@ from drumline.team.shell.syntax import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from tree_sitter import Node, Parser
 
     from drumline.team.shell.syntax import Assignment, Script, Step, Word
 
+_CLAUSES = frozenset({"elif_clause", "else_clause"})
 DEEPEST = 150  # levels of brackets a person would write, and then some
 
 
@@ -92,6 +95,12 @@ class _Reader(Words):
         return steps
 
     def step(self, node: Node) -> list[Step]:
+        after = node.next_sibling
+        if after is not None and after.type == "&":  # in a process of its own, beside what follows
+            return [Group([tuple(self.in_line(node))], apart=True)]
+        return self.in_line(node)
+
+    def in_line(self, node: Node) -> list[Step]:
         reader = _STEPS.get(node.type)
         if reader is not None:
             return reader(self, node)
@@ -110,15 +119,29 @@ class _Reader(Words):
 
     def chain(self, node: Node) -> list[Step]:
         """`a && b || c`: what follows the first may not run."""
-        first, rest = self.links(node)
-        return [*self.step(first), Maybe([step for each in rest for step in self.step(each)])]
+        first, links = self.links(node)
+        return [Chain(self.one(first), [(sign, self.one(each)) for sign, each in links])]
 
-    def links(self, node: Node) -> tuple[Node, list[Node]]:
-        named = [child for child in node.children if child.is_named and child.type != "comment"]
-        if named[0].type == "list":
-            first, rest = self.links(named[0])
-            return first, [*rest, *named[1:]]
-        return named[0], named[1:]
+    def links(self, node: Node) -> tuple[Node, list[tuple[str, Node]]]:
+        """The first of a chain, and the others with the sign before each."""
+        first: Node | None = None
+        links: list[tuple[str, Node]] = []
+        sign = "&&"
+        for child in node.children:
+            if not child.is_named:
+                sign = child.type
+            elif first is not None:
+                links.append((sign, child))
+            elif child.type == "list":
+                first, links = self.links(child)
+            elif child.type != "comment":
+                first = child
+        return node if first is None else first, [each for each in links if each[1].type != "comment"]
+
+    def one(self, node: Node) -> Step:
+        """The steps of a node as one."""
+        steps = self.step(node)
+        return steps[0] if len(steps) == 1 else Group([tuple(steps)])
 
     def command(self, node: Node) -> list[Step]:
         assignments: list[Assignment] = []
@@ -208,18 +231,49 @@ class _Reader(Words):
             return [Group([*counted, inside])]
         return [Loop(self.text(name), self.words(values), inside)]
 
-    def branches(self, node: Node) -> list[Step]:
-        """`if` and `while`: the condition runs, the bodies may."""
+    def tested(self, nodes: Iterable[Node]) -> list[Step]:
+        """Steps whose failure is asked for."""
+        return [Group([tuple(self.steps(nodes))], tested=True)]
+
+    def negated(self, node: Node) -> list[Step]:
+        return self.tested(node.children)
+
+    def repeated(self, node: Node) -> list[Step]:
+        """`while`: the condition runs, the body may, and both may again."""
         asked = node.children_by_field_name("condition")
         ids = {child.id for child in asked}
-        bodies = [child for child in node.children if child.id not in ids]
-        return [*self.steps(asked), Maybe(self.steps(bodies))]
+        condition = self.tested(asked)
+        body = self.steps(child for child in node.children if child.id not in ids)
+        return [*condition, Maybe(body, (*condition, *body))]
+
+    def branches(self, node: Node) -> list[Step]:
+        """`if`: the condition runs, then one of its branches, or none where it has no `else`."""
+        return self.clauses(node.children)
+
+    def clauses(self, nodes: Sequence[Node]) -> list[Step]:
+        then = next((at for at, node in enumerate(nodes) if node.type == "then"), len(nodes))
+        others = [at for at, node in enumerate(nodes) if node.type in _CLAUSES]
+        end = others[0] if others else len(nodes)
+        body = tuple(self.steps(nodes[then:end]))
+        rest: list[Step] = []
+        if others and nodes[end].type == "elif_clause":
+            rest = self.clauses([*nodes[end].children, *nodes[end + 1 :]])
+        elif others:
+            rest = self.steps(nodes[end:])
+        either = Branches([body, tuple(rest)], whole=True) if others else Branches([body])
+        return [*self.tested(nodes[:then]), either]
 
     def case(self, node: Node) -> list[Step]:
         items = [child for child in node.children if child.type == "case_item"]
         value = node.child_by_field_name("value")
         first = [Group([script]) for script in (self.inner(value) if value else ())]
-        return [*first, *(Maybe(self.case_item(item)) for item in items)]
+        ends = {child.type for item in items for child in item.children if not child.is_named}
+        if ends & {";&", ";;&"}:  # one may go on into the next
+            return [*first, *(Maybe(self.case_item(item)) for item in items)]
+        last = items[-1].child_by_field_name("value") if items else None
+        whole = last is not None and self.text(last) == "*"
+        scripts = [tuple(self.case_item(item)) for item in items]
+        return [*first, Branches(scripts, whole=whole)]
 
     def case_item(self, node: Node) -> list[Step]:
         patterns = {child.id for child in node.children_by_field_name("value")}
@@ -268,7 +322,7 @@ _STEPS: dict[str, Callable[[_Reader, Node], list[Step]]] = {
     "list": _Reader.chain,
     "program": _Reader.sequence,
     "do_group": _Reader.sequence,
-    "negated_command": _Reader.sequence,
+    "negated_command": _Reader.negated,
     "redirected_statement": _Reader.redirected,
     "declaration_command": _Reader.declaration,
     "unset_command": _Reader.declaration,
@@ -276,7 +330,7 @@ _STEPS: dict[str, Callable[[_Reader, Node], list[Step]]] = {
     "variable_assignments": _Reader.plain_assignment,
     "for_statement": _Reader.for_loop,
     "c_style_for_statement": _Reader.for_loop,
-    "while_statement": _Reader.branches,
+    "while_statement": _Reader.repeated,
     "if_statement": _Reader.branches,
     "elif_clause": _Reader.sequence,
     "else_clause": _Reader.sequence,

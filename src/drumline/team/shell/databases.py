@@ -5,7 +5,7 @@ from __future__ import annotations
 from drumline.team.shell.code import effects_of_code
 from drumline.team.shell.effect import HOLE, MARKS, endangered, read, undecided, wrote
 from drumline.team.shell.options import taken_apart
-from drumline.team.shell.sql import destroyed, only_reads, reached, statements
+from drumline.team.shell.sql import destroyed, only_reads, reached, read_files, statements
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -139,6 +139,7 @@ def _statements(text: str, scene: Scene, *, backslashes: bool) -> list[Effect]:
     given = statements(sql)
     for verb, target in reached(given):
         found += scene.elsewhere(target) if verb == "run" else [wrote(scene.path(target))]
+    found += [read(scene.path(name)) for name in read_files(given)]
     return found + [endangered(DESTROYS, start) for start in destroyed(given)]
 
 
@@ -247,6 +248,7 @@ def _local_statements(text: str, scene: Scene) -> tuple[list[Effect], bool]:
             rows.append(row)
     sql = "\n".join(rows)
     given = statements(sql)
+    found += [read(scene.path(name)) for name in read_files(given)]
     found += [endangered(DESTROYS, start) for start in destroyed(given)]
     for verb, target in reached(given):
         found += scene.script(target) if verb == "run" else [wrote(scene.path(target))]

@@ -41,8 +41,8 @@ class Variables:
         """A script that runs beside the command; the file it reads or writes for it."""
         raise NotImplementedError
 
-    def doubts(self) -> bool:
-        """Whether what may not be so is taken not to be so, on this way through the script."""
+    def lacks(self, name: str) -> bool:
+        """Whether a variable nobody set here is taken not to be set at all, on this way."""
         raise NotImplementedError
 
     def home_folder(self) -> str:
@@ -133,7 +133,7 @@ def _operated(
         return _or_default(part, value, variables)
     word = one(part.word, variables)
     if operator.endswith("+"):
-        unset = value == "" or (value is None and variables.doubts())
+        unset = value == "" or (value is None and variables.lacks(part.name))
         return "" if unset else word
     if operator.endswith("?") or value is None:
         return value

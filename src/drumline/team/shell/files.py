@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 _READERS = frozenset(
     "cat head tail less more bat nl tac xxd od hexdump strings cut wc base64 base32 md5sum sha1sum "
     "sha256sum sha512sum cksum column fold fmt rev paste join comm diff cmp colordiff vimdiff view iconv cpp "
+    "pv hexyl ccat lolcat batcat b2sum sum uuencode "
     "jq cat.exe most pygmentize glow zcat bzcat xzcat zless file source expand pr".split()
 )
 _SEARCHERS = frozenset("grep egrep fgrep rg ag ack zgrep".split())
@@ -162,6 +163,8 @@ def _rsync(words: Sequence[str], scene: Scene) -> list[Effect]:
     deletes = any(flag.startswith(("--del", "--delete")) for flag in given.flags)
     merged = all(name.endswith("/") for name in sources)
     folder = scene.path(target)
+    if deletes and (folder in {"/", scene.home, scene.root} or folder.count("/") == 1):
+        found.append(endangered("deletes all that the source lacks", folder))
     if merged:
         found += [wrote(folder, tree=deletes), wrote(folder, "into")]
         return [*found, undecided("what it copies cannot be told", TREE, folder)]
@@ -209,20 +212,20 @@ def _chmod(words: Sequence[str], scene: Scene) -> list[Effect]:
     names = [word for word in names if not word.startswith("--") and word not in {"-v", "-c", "-f"}]
     mode, names = (names[0], names[1:]) if names else ("", [])
     found = [wrote(scene.path(name), "attributes", tree=deep) for name in names]
-    if mode in {
-        "777",
-        "0777",
-        "a+rwx",
-        "ugo+rwx",
-        "a=rwx",
-        "ugo=rwx",
-        "+rwx",
-        "1777",
-        "o+w",
-        "a+w",
-    }:
+    if _for_everyone(mode):
         found.append(endangered("opens files to everyone", f"chmod {mode}"))
     return found
+
+
+def _for_everyone(mode: str) -> bool:
+    """Whether a mode lets everyone write."""
+    if mode.isdecimal():
+        return mode[-1] in "2367"
+    asked = [
+        part for part in mode.split(",") if "w" in part.partition("+")[2] + part.partition("=")[2]
+    ]
+    who = [part.replace("=", "+").partition("+")[0] for part in asked]
+    return mode == "+rwx" or any(each and set(each) & set("oa") for each in who)
 
 
 def _chown(words: Sequence[str], scene: Scene) -> list[Effect]:

@@ -61,6 +61,9 @@ class Line:
         git_dir = known_here.get("GIT_DIR")
         if isinstance(git_dir, str) and git_dir:
             self.git_dir = self.path(git_dir)
+        for name, value in known_here.items():  # a trace is a file when it is an absolute path
+            if name.startswith("GIT_TRACE") and isinstance(value, str) and value[:1] == "/":
+                self.doubts.append(wrote(self.path(value), "append"))
 
     def follow(self, words: Sequence[str]) -> None:
         """Take these words as what follows `git`."""

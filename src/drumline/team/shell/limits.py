@@ -21,12 +21,10 @@ class TooMuch(Exception):
 class Budget:
     """How much following is left, shared by all scripts within one command."""
 
-    __slots__ = ("doubtful", "doubting", "files", "found", "left", "letters", "traps")
+    __slots__ = ("files", "found", "left", "letters", "traps")
 
     def __init__(self) -> None:
         self.left, self.letters = MOST_STEPS, MOST_LETTERS
         self.files = 0  # substitutions that look like files
-        self.doubtful = False  # whether something may not have happened that mattered later
-        self.doubting = False  # whether, this time, it is taken not to have happened
         self.traps: list[tuple[Shell, str]] = []
         self.found: list[Effect] = []

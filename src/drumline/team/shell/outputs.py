@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from drumline.team.shell.effect import HOLE, STAR, wrote
 from drumline.team.shell.effect import read as did_read
-from drumline.team.shell.effect import wrote
 from drumline.team.shell.options import taken_apart
 
 TYPE_CHECKING = False
@@ -12,6 +12,11 @@ if TYPE_CHECKING:
 
     from drumline.team.shell.effect import Effect
     from drumline.team.shell.scene import Scene
+
+
+def _remote_name(address: str) -> str:
+    """The last name of an address: one name, whatever the address is."""
+    return address.rpartition("/")[2].partition("?")[0].replace(HOLE, STAR)
 
 
 def _curl(words: Sequence[str], scene: Scene) -> list[Effect]:
@@ -31,7 +36,7 @@ def _curl(words: Sequence[str], scene: Scene) -> list[Effect]:
         if name != "-"
     ]
     if given.has("-O", "--remote-name", "--remote-name-all", "-J"):
-        names = [name.rpartition("/")[2].partition("?")[0] for name in given.operands]
+        names = [_remote_name(name) for name in given.operands]
         found += [wrote(scene.path(f"{folder}/{name}")) for name in names if name]
     sent = [name for option in ("-T", "--upload-file") for name in given.values.get(option, [])]
     posted = ("-d", "--data", "--data-binary", "-F", "--form")
@@ -54,7 +59,7 @@ def _wget(words: Sequence[str], scene: Scene) -> list[Effect]:
     found = [wrote(scene.path(name)) for name in named if name not in {"", "-"}]
     if not given.has("-O", "--output-document", "--spider"):
         folder = given.value("-P", "--directory-prefix") or "."
-        names = [name.rpartition("/")[2].partition("?")[0] for name in given.operands]
+        names = [_remote_name(name) for name in given.operands]
         found += [wrote(scene.path(f"{folder}/{name or 'index.html'}")) for name in names]
         if given.has("-r", "-m", "--recursive", "--mirror"):
             found.append(wrote(scene.path(folder), "into"))
@@ -111,8 +116,6 @@ OUTPUTS: dict[str, Callable[[Sequence[str], Scene], list[Effect]]] = {
     "pip": _installer,
     "pip3": _installer,
     "gem": _installer,
-    "openssl": _out_option,
-    "gpg": _out_option,
     "gcc": _out_option,
     "cc": _out_option,
     "clang": _out_option,

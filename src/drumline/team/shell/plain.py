@@ -6,7 +6,7 @@ What is taken here means the same to every shell: words, plain quotes, `;`, newl
 
 from __future__ import annotations
 
-from drumline.team.shell.syntax import Command, Maybe, Pipeline, Text
+from drumline.team.shell.syntax import Chain, Command, Pipeline, Text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,11 +48,12 @@ def read(text: str) -> Script | None:
 class _Reading:
     """What was read so far: finished steps, a chain, a pipeline and a command in the making."""
 
-    __slots__ = ("chain", "line", "steps", "words")
+    __slots__ = ("chain", "line", "signs", "steps", "words")
 
     def __init__(self) -> None:
         self.steps: list[Step] = []
         self.chain: list[Step] = []
+        self.signs: list[str] = []  # what stands between the steps of the chain
         self.line: list[Step] = []
         self.words: list[Word] = []
 
@@ -75,8 +76,11 @@ class _Reading:
             self.line = []
         if kind == ";" and self.chain:
             first, *rest = self.chain
-            self.steps += [first, Maybe(rest)] if rest else [first]
-            self.chain = []
+            links = list(zip(self.signs, rest, strict=False))
+            self.steps.append(Chain(first, links) if links else first)
+            self.chain, self.signs = [], []
+        elif kind in {"&&", "||"}:
+            self.signs.append(kind)
         return True
 
 
@@ -86,10 +90,10 @@ def _line_end(text: str, at: int) -> int:
 
 
 def _separator(text: str, at: int) -> tuple[int, str]:
-    """What ends this command: `;`, `&` for a next that may not run, `|` into the next, or nothing."""
+    """What ends this command: `;`, `&&` or `||` before the next, `|` into it, or nothing we know."""
     two = text[at : at + 2]
     if two in {"&&", "||"}:
-        return at + 2, "&"
+        return at + 2, two
     if two in {";;", "|&"} or text[at] == "&":
         return at, ""
     return at + 1, "|" if text[at] == "|" else ";"

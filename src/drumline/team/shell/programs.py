@@ -49,10 +49,39 @@ FAMILIES: dict[str, frozenset[str]] = {
     ),
 }
 
+# families whose programs are told by one of those above, by a wrapper or as file programs too
+BESIDES: dict[str, frozenset[str]] = {
+    "identities": frozenset(
+        "bmake bwrap cross-env cross-env-shell doas dotenv env-cmd firejail flatpak-spawn gmake make "
+        "nsjail remake setpriv sudo systemctl systemd-run tmux".split()
+    ),
+    "harm": frozenset(
+        "blkdiscard cargo cgdisk cryptsetup django-admin docker flit gdisk gem gpg gpg2 hatch killall "
+        "manage.py npm pass pdm php pkill pnpm podman poetry prisma python python3 rails rake security "
+        "sgdisk twine uv yarn".split()
+    ),
+    "named_files": frozenset(
+        "aws az cargo chcon cmake convert coverage curl docker esbuild ffmpeg gcloud gpg gsutil http "
+        "https husky lefthook magick mount nerdctl objcopy openssl podman pre-commit protoc py.test "
+        "pytest rclone ruff setfattr ssh-keygen terraform tofu tsc wget xh xhs xxd".split()
+    ),
+    "containers": frozenset("docker nerdctl podman ssh".split()),
+}
+
 
 def effects_of(argv: Sequence[str], scene: Scene) -> Iterable[Effect]:
     """What a program does, told by its name and words."""
     name = argv[0].rpartition("/")[2]
+    beside = [
+        effect
+        for family, names in BESIDES.items()
+        if name in names
+        for effect in _TELLERS[family](argv, scene)
+    ]
+    return [*beside, *_mainly(name, argv, scene)] if beside else _mainly(name, argv, scene)
+
+
+def _mainly(name: str, argv: Sequence[str], scene: Scene) -> Iterable[Effect]:
     if name in {"apply_patch", "applypatch"}:
         return _patch(argv, scene)
     if name in {"git", "git.exe"} or (name.startswith("git-") and name not in FAMILIES["hub"]):
@@ -108,7 +137,35 @@ def _databases(argv: Sequence[str], scene: Scene) -> Iterable[Effect]:
     return databases.effects(argv, scene)
 
 
+def _identities(argv: Sequence[str], scene: Scene) -> Iterable[Effect]:
+    from drumline.team.shell import identities
+
+    return identities.effects(argv, scene)
+
+
+def _harm(argv: Sequence[str], scene: Scene) -> Iterable[Effect]:
+    from drumline.team.shell import harm
+
+    return harm.effects(argv, scene)
+
+
+def _named_files(argv: Sequence[str], scene: Scene) -> Iterable[Effect]:
+    from drumline.team.shell import named_files
+
+    return named_files.effects(argv, scene)
+
+
+def _containers(argv: Sequence[str], scene: Scene) -> Iterable[Effect]:
+    from drumline.team.shell import containers
+
+    return containers.effects(argv, scene)
+
+
 _TELLERS = {
+    "identities": _identities,
+    "harm": _harm,
+    "named_files": _named_files,
+    "containers": _containers,
     "interpreters": _interpreters,
     "recipes": _recipes,
     "hub": _hub,

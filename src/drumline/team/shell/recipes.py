@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from drumline.team.shell import launchers
-from drumline.team.shell.effect import GIT, MARKS, git_did, read, undecided, wrote
+from drumline.team.shell.effect import GIT, MARKS, OUTER, git_did, read, undecided, wrote
 from drumline.team.shell.options import taken_apart
 
 TYPE_CHECKING = False
@@ -89,7 +89,7 @@ def told_by(targets: Sequence[str], argv: Sequence[str]) -> list[Effect]:
     """What targets do whose names say so."""
     found: list[Effect] = []
     for target in targets:
-        if target and not target.strip(MARKS):
+        if target and OUTER not in target and not target.strip(MARKS):
             found.append(undecided("which recipe runs cannot be told", GIT))
         parts = target.lower().translate(_SEPARATORS).split()
         found += [git_did(word, words=argv) for word in _TELLING if _says(parts, word)]

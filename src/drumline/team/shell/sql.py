@@ -14,6 +14,10 @@ _DROPPED = frozenset("table database schema keyspace collection".split())
 _WRITING_WORDS = frozenset("insert update delete replace create drop alter truncate merge".split())
 _MODIFIERS = frozenset("low_priority quick ignore".split())
 _MOST_WORDS = 6
+_READ_CALLS = frozenset(
+    "readfile fsdir load_file pg_read_file pg_read_binary_file read_csv read_csv_auto read_text"
+    " read_blob read_json read_json_auto read_parquet lo_import".split()
+)
 _QUOTES_AND_COMMENTS = frozenset("'\"`[-/#")
 _DESTROYERS = frozenset({"drop", "truncate", "delete"})
 
@@ -100,7 +104,7 @@ def _destroying(words: Sequence[str]) -> int | None:
     for at, word in enumerate(words):
         if word not in _DESTROYERS or (at and not _may_follow(words, at)):
             continue
-        if _destroys(word, words[at + 1 : at + 4]):
+        if _destroys(word, words[at + 1 : at + 4]) and not _limited(word, words[at:]):
             return at
     return None
 
@@ -125,6 +129,14 @@ def _destroys(word: str, following: Sequence[str]) -> bool:
     return word == "delete" and bool(following) and following[0] == "from"
 
 
+def _limited(word: str, words: Sequence[str]) -> bool:
+    """Whether a delete says which rows, by more than a condition that always holds."""
+    if word != "delete" or "where" not in words:
+        return False
+    condition = words[words.index("where") + 1 :]
+    return bool(condition) and condition[0] not in {"1", "true", "'1", "(", "not", "0"}
+
+
 def reached(given: Sequence[Sequence[str]]) -> list[tuple[str, str]]:
     """Files that statements write (`write`), and commands they run (`run`), by name."""
     found: list[tuple[str, str]] = []
@@ -136,6 +148,24 @@ def reached(given: Sequence[Sequence[str]]) -> list[tuple[str, str]]:
                 found.append(("run", target[1:]))
             elif _names_file(words, at):
                 found.append(("write", target[1:]))
+    return found
+
+
+def read_files(given: Sequence[Sequence[str]]) -> list[str]:
+    """Files that statements read by name: `readfile('x')`, `copy t from 'x'`, `read_csv('x')`."""
+    found = []
+    for words in given:
+        for at, target in enumerate(words[1:]):
+            before = words[at - 1] if at else ""
+            reads = words[at] == "(" and before in _READ_CALLS
+            copied = words[at] in {"from", "infile"} and words[0] in {
+                "copy",
+                "load",
+                "from",
+                "select",
+            }
+            if target.startswith("'") and (reads or copied):
+                found.append(target[1:])
     return found
 
 

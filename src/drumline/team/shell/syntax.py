@@ -122,7 +122,7 @@ class Pipeline(Step):
 class Group(Step):
     """Scripts in brackets or in a construct that may run any of them, with redirections."""
 
-    __slots__ = ("apart", "redirects", "scripts")
+    __slots__ = ("apart", "redirects", "scripts", "tested")
 
     def __init__(
         self,
@@ -130,18 +130,38 @@ class Group(Step):
         redirects: Sequence[Redirect] = (),
         *,
         apart: bool = False,
+        tested: bool = False,
     ) -> None:
         self.scripts, self.redirects = tuple(scripts), tuple(redirects)
         self.apart = apart  # in a process of its own: what it assigns is gone afterwards
+        self.tested = tested  # its failure is asked for, so it ends no shell
 
 
 class Maybe(Step):
-    """Steps that may not run: behind `&&` or `||`, or in a branch."""
+    """Steps that may not run; a loop's body may run again, and `again` is what then runs."""
 
-    __slots__ = ("script",)
+    __slots__ = ("again", "script")
 
-    def __init__(self, script: Sequence[Step]) -> None:
-        self.script = tuple(script)
+    def __init__(self, script: Sequence[Step], again: Sequence[Step] = ()) -> None:
+        self.script, self.again = tuple(script), tuple(again)
+
+
+class Chain(Step):
+    """`a && b || c`: a first step, then each with the sign that says when it runs."""
+
+    __slots__ = ("first", "links")
+
+    def __init__(self, first: Step, links: Sequence[tuple[str, Step]]) -> None:
+        self.first, self.links = first, tuple(links)
+
+
+class Branches(Step):
+    """Scripts of which one runs; none may where they are not the whole of it."""
+
+    __slots__ = ("scripts", "whole")
+
+    def __init__(self, scripts: Sequence[Script], *, whole: bool = False) -> None:
+        self.scripts, self.whole = tuple(scripts), whole
 
 
 class Loop(Step):
