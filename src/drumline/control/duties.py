@@ -47,6 +47,11 @@ def held(tx: Transaction) -> list[Duty]:
     return [duty for duty in found if duty.held(now)]
 
 
+def tell_refusal(tx: Transaction, host: str, why: str) -> None:
+    """Record that someone was turned away at a plane's doorway."""
+    tx.record(f"plane:{host}", "doorway.refused", why[:300])
+
+
 def _checked(duty: str, holder: str, lease: timedelta) -> None:
     checked_line(duty, "the duty")
     checked_line(holder, "the holder")

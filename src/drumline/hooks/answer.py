@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from drumline.team.identity import Identity
 
 LONGEST_EVENT = 64 * 1024 * 1024
+PLANE = "plane"  # the file in the state folder that says where the plane listens
+PLANE_IN_TIME = 3  # seconds; a hook that waited in vain judges by itself
 MOST_WORK = 5.0  # seconds of the processor: a hook that is given up on lets its call through
 
 
@@ -119,6 +121,8 @@ def _told(text: str) -> object:
 def _before(event: dict[str, object], state: str) -> str:
     if address := _runner():
         ruling = _asked(address, event)
+    elif (found := _asked_plane(event, state)) is not None:
+        ruling = found
     else:
         call = _call(event, state)
         ruling = _ruled(call, state)
@@ -134,6 +138,43 @@ def _before(event: dict[str, object], state: str) -> str:
 def _runner() -> str:
     """Where the runner of the member whose processes these are listens, if it has one."""
     return os.environ.get("DRUMLINE_SOCKET", "")
+
+
+def _plane(state: str) -> str:
+    """Where this host's plane listens; nothing where none is up."""
+    try:
+        file = os.open(os.path.join(state, PLANE), os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError:
+        return ""
+    try:
+        return os.read(file, 200).decode("utf-8", "replace").strip()
+    finally:
+        os.close(file)
+
+
+def _asked_plane(event: dict[str, object], state: str) -> dict[str, str] | None:
+    """The plane's ruling, which saves us from loading the judge; None when we must judge ourselves."""
+    address = _plane(state)
+    if not address:
+        return None
+    from drumline.hooks.asking import Unanswered, ask
+
+    try:
+        found = ask(address, {"ask": "rule", "event": _told_whose(event)}, PLANE_IN_TIME)
+    except Unanswered:
+        return None
+    if found.get("decision") not in {"allow", "deny"}:
+        return None
+    return {name: str(said) for name, said in found.items()}
+
+
+def _told_whose(event: dict[str, object]) -> dict[str, object]:
+    """The event with what the plane cannot see: whose session this is, and its home."""
+    from drumline.team.identity import ALIASES, VARIABLES
+
+    names = (*VARIABLES.values(), *ALIASES.values(), "HOME", "TMPDIR")
+    kept = {name: os.environ[name] for name in names if name in os.environ}
+    return {**event, "session_environment": kept}
 
 
 def _ruled(call: Call, state: str) -> dict[str, str]:
@@ -207,9 +248,22 @@ def _note(call: Call, event: dict[str, object], state: str, **more: str) -> None
     if address := _runner():
         _told_runner(address, {**event, "tool_name": call.tool, **more})
         return
+    if (plane := _plane(state)) and _told_plane(plane, {**event, "tool_name": call.tool, **more}):
+        return
     from drumline.hooks.noting import note
 
     note(call, event, state, _who(), **more)
+
+
+def _told_plane(address: str, event: dict[str, object]) -> bool:
+    """Leave a note to the plane, which writes for all sessions of the host; false where it is gone."""
+    from drumline.hooks.asking import Unanswered, ask
+
+    try:
+        ask(address, {"ask": "note", "event": _told_whose(event)}, PLANE_IN_TIME)
+    except Unanswered:
+        return False
+    return True
 
 
 def _call(event: dict[str, object], state: str) -> Call:

@@ -136,7 +136,9 @@ class _Reader(Words):
                 first, links = self.links(child)
             elif child.type != "comment":
                 first = child
-        return node if first is None else first, [each for each in links if each[1].type != "comment"]
+        return node if first is None else first, [
+            each for each in links if each[1].type != "comment"
+        ]
 
     def one(self, node: Node) -> Step:
         """The steps of a node as one."""
@@ -201,6 +203,10 @@ class _Reader(Words):
         """The last of the steps with the redirections on it, and those before."""
         *before, last = steps or [Command(())]
         extra = self.words(words)
+        if isinstance(last, Chain):  # they belong to its last command
+            *links, (sign, end) = last.links
+            end, rest = self._with_redirects([end], redirects, words)
+            return Chain(last.first, [*links, (sign, end)]), [*before, *rest]
         if isinstance(last, Command):
             return Command(
                 (*last.words, *extra), last.assignments, (*last.redirects, *redirects)

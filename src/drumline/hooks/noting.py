@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from drumline.team.call import Call
     from drumline.team.identity import Identity
 
+SESSION = "session_environment"  # where a hook tells the plane whose session it is
+
 
 def call_of(event: Mapping[str, object], folder: str) -> Call:
     """The call an event tells of; without a folder of its own it was made in this one."""

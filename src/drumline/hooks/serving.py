@@ -7,9 +7,9 @@ import os
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from drumline.hooks.noting import call_of, note
-from drumline.hooks.ruling import Rules, Surroundings, rule, rules_at
-from drumline.team.identity import Identity
+from drumline.hooks.noting import SESSION, call_of, note
+from drumline.hooks.ruling import Rules, Surroundings, rule, rules_at, rules_for
+from drumline.team.identity import Identity, identity
 from drumline.team.mutation import changes
 
 Facts = Mapping[str, Any]
@@ -51,6 +51,40 @@ class HookGuard:
             self._rules = rules_at(self._state, stands)
             self._seen, self._stood = seen, stands
         return self._rules
+
+
+class SessionGuard:
+    """The judge for sessions people start, asked by their hooks, which tell whose session it is."""
+
+    def __init__(self, state: str) -> None:
+        self._state = state
+
+    def before(self, event: Mapping[str, Any]) -> Mapping[str, str]:
+        """The ruling on a call of whoever the session's environment says; it is noted as a hook would."""
+        who, around = _told_by(event)
+        call = call_of(event, os.path.dirname(self._state))
+        rules = rules_for(self._state, who)
+        ruling = rules.refusal() or rule(call, rules, around).facts()
+        if ruling["decision"] == "deny":
+            note(call, event, self._state, who, refused=ruling["constraint"])
+        elif ruling["why"]:
+            note(call, event, self._state, who, note=ruling["why"])
+        return ruling
+
+    def after(self, event: Mapping[str, Any]) -> None:
+        """Note what a hook saw, as whoever it was."""
+        who, _ = _told_by(event)
+        call = call_of(event, os.path.dirname(self._state))
+        said = {name: str(event[name]) for name in ("refused", "note") if event.get(name)}
+        if said or changes(call):
+            note(call, event, self._state, who, **said)
+
+
+def _told_by(event: Mapping[str, Any]) -> tuple[Identity, Surroundings]:
+    """Who made a call and what `~` means there, as its hook found it in the environment."""
+    given = event.get(SESSION)
+    stated = {str(k): str(v) for k, v in given.items()} if isinstance(given, dict) else {}
+    return identity(stated), Surroundings(stated.get("HOME", ""), stated.get("TMPDIR", ""))
 
 
 def _mark(path: str) -> tuple[int, int]:

@@ -7,6 +7,7 @@ from contextlib import suppress
 from drumline.team.identity import identity
 
 FARTHEST = 256
+MARK = b"DRUMLINE_LIFE="
 
 
 def members_above() -> set[str]:
@@ -15,6 +16,11 @@ def members_above() -> set[str]:
     A process may drop a variable of its own, but not of those that started it.
     """
     return {name for name in map(_member, _parents(os.getppid())) if name}
+
+
+def in_a_life(process: int) -> bool:
+    """Whether a process belongs to a life that a runner started, by its own mark or a parent's."""
+    return any(_has_mark(each) for each in _parents(process))
 
 
 def _parents(process: int) -> Iterator[int]:
@@ -38,6 +44,12 @@ def _member(process: int) -> str:
         stated = {os.fsdecode(name): os.fsdecode(value) for name, _, value in pairs}
         return identity(stated).member
     return ""
+
+
+def _has_mark(process: int) -> bool:
+    with suppress(OSError):
+        return any(each.startswith(MARK) for each in _read(process, "environ").split(b"\0"))
+    return False
 
 
 def _read(process: int, name: str) -> bytes:

@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from drumline.errors import NotHolder, Unknown
+from drumline.errors import NotAllowed, NotHolder, Unknown
 from drumline.team.identity import Identity, environment
 from drumline.wiring import manifest_of, open_store
 from drumline.wiring.guards import hook_words, policy_files, publish_policy
@@ -126,6 +126,18 @@ class LocalPost:
         if name not in self._scenarios:
             self._scenarios[name] = find_scenario(name, self._settings.root)
         return self._scenarios[name]
+
+    def trust(self, entry: MemberEntry) -> None:
+        """Refuse an agent CLI that made a forbidden call in a rehearsal; what was proved is kept."""
+        from drumline.wiring.doctoring import proved
+
+        proof = proved(self._settings, entry)
+        if not proof.passed:
+            raise NotAllowed(
+                f"{entry.name} is not started: its guard is not proved",
+                why=f"{proof.detail}; {proof.means}",
+                next=f"drumline doctor --probe {entry.runtime}",
+            )
 
     def quarters(self, entry: MemberEntry, life: Life) -> Quarters:
         """The member's folders, made where they are missing."""

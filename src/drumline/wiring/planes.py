@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from time import monotonic, sleep
 from typing import TYPE_CHECKING
 
+from drumline.control import duties
 from drumline.errors import StoreTrouble
 from drumline.wiring import manifest_of
 from drumline.wiring.home import home_of, state_folder
@@ -42,8 +43,22 @@ def mark_of(settings: Settings) -> str:
 
 
 def be_plane(settings: Settings, store: Store) -> None:
-    """Look after members until told to stop."""
-    _plane(settings, store).run()
+    """Look after members, and answer the hooks of people's own sessions, until told to stop."""
+    from pathlib import Path
+
+    from drumline.hooks.answer import PLANE
+    from drumline.hooks.serving import SessionGuard
+    from drumline.runtimes.plane_door import answering
+    from drumline.wiring.quarters import Houses
+
+    state = state_folder(settings)
+    door = Houses(settings).plane_door()
+
+    def refused(why: str) -> None:
+        store.do(duties.tell_refusal, host(), why)
+
+    with answering(door, SessionGuard(state), Path(state, PLANE), refused):
+        _plane(settings, store).run()
 
 
 def pass_once(settings: Settings, store: Store) -> None:

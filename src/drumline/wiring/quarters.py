@@ -60,6 +60,12 @@ class Houses:
     def door(self, member: str) -> Path:
         return self._doors() / home_of(self._settings)[:8] / member
 
+    def plane_door(self) -> Path:
+        """Where hooks of people's own sessions meet this host's plane."""
+        door = self.door(".plane")
+        self.make_door(door)
+        return door
+
     def has_checkout(self, manifest: Manifest, entry: MemberEntry) -> bool:
         """Whether a member works in a checkout of its own: who may write nothing needs none."""
         return entry.writes and entry.name != manifest.lead

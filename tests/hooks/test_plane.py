@@ -1,0 +1,102 @@
+"""Hooks of people's own sessions ask the plane while it is up, and judge by themselves otherwise."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from drumline.hooks import guard
+from tests.running import scripted, team, until
+
+
+def asked(running, command, name="PreToolUse", **environ):
+    event = {
+        "hook_event_name": name,
+        "tool_name": "Bash",
+        "tool_input": {"command": command},
+        "cwd": str(running.root),
+        "session_id": "s",
+    }
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", guard.__file__, str(running.root / ".drumline")],
+        input=json.dumps(event),
+        env={"PATH": os.defpath, "HOME": str(running.root.parent), **environ},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    said = json.loads(done.stdout)["hookSpecificOutput"] if done.stdout else {}
+    return said.get("permissionDecisionReason", "")
+
+
+def trail(running):
+    return running.told("audit")["entries"]
+
+
+ADA = {"DRUMLINE_MEMBER": "ada", "DRUMLINE_ROLE": "teammate"}
+
+
+@pytest.fixture
+def running(tmp_path, doors):
+    with team(tmp_path / "r", doors, scripted("ada")) as found:
+        found.run("policy", "compile")
+        found.run("up")
+        yield found
+
+
+def place(running):
+    return running.root / ".drumline" / "plane"
+
+
+@pytest.mark.requirement("GUARD-03", "AUDIT-05")
+def test_the_plane_rules_and_writes_the_trail_for_a_session(running):
+    (running.root / ".drumline" / "policy").rename(running.root / ".drumline" / "elsewhere")
+    # without its rules a hook of its own could only say that they are lost: the plane is asked
+    assert "are gone or torn" in asked(running, "git push", **ADA)
+    (running.root / ".drumline" / "elsewhere").rename(running.root / ".drumline" / "policy")
+    assert "C-TEAM-004" in asked(running, "git push", **ADA)
+    assert asked(running, "ls", **ADA) == ""
+    asked(running, "touch x", name="PostToolUse", **ADA)
+    refused, noted = trail(running)[-2:]
+    assert (refused["refused"], refused["team_member"]) == ("C-TEAM-004", "ada")
+    assert (noted["command"], noted["team_member"]) == ("touch x", "ada")
+
+
+@pytest.mark.requirement("GUARD-03")
+@pytest.mark.parametrize("stopped", [True, False])
+def test_a_plane_that_is_gone_costs_speed_and_no_ruling(running, stopped):
+    if stopped:
+        running.run("down")
+        assert not place(running).exists()
+    else:
+        process = next(pid for pid, words in running.processes() if "up --foreground" in words)
+        os.kill(process, signal.SIGKILL)
+        until(lambda: not [1 for _, words in running.processes() if "up --foreground" in words])
+        assert place(running).exists()
+    assert "C-TEAM-004" in asked(running, "git push", **ADA)
+    assert trail(running)[-1]["refused"] == "C-TEAM-004"
+
+
+@pytest.mark.requirement("GUARD-20")
+def test_a_process_of_a_member_is_turned_away_by_the_plane(running):
+    script = (
+        "import socket, sys, json, os\n"
+        "line = socket.socket(socket.AF_UNIX); line.connect(sys.argv[1])\n"
+        "token = open(os.path.dirname(sys.argv[1]) + '/token').read()\n"
+        "event = {'hook_event_name': 'PostToolUse', 'tool_name': 'Bash', 'tool_input': {'command': 'touch forged'}}\n"
+        "line.sendall((json.dumps({'token': token, 'ask': 'note', 'event': event}) + chr(10)).encode())\n"
+        "print(line.recv(1000).decode())\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script, place(running).read_text()],
+        env={"PATH": os.defpath, "DRUMLINE_LIFE": "home/ada/3"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "outside" in done.stdout
+    assert not [line for line in trail(running) if "forged" in line.get("command", "")]
+    until(lambda: "doorway.refused" in [event["verb"] for event in running.events()])
