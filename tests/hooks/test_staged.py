@@ -213,6 +213,54 @@ def test_what_the_command_writes_before_it_stages_is_scanned_as_it_will_be(git):
     assert scanned(git, "git add -A && git commit -m x && rm n.py") == [f"n.py:1 {GITHUB}"]
 
 
+@pytest.mark.parametrize(
+    "way",
+    [
+        "cp src.txt b.txt",
+        "mv src.txt b.txt",
+        "cat src.txt > b.txt",
+        "cat src.txt | tee b.txt",
+        "sed s/a/b/ src.txt > b.txt",
+        "python3 -c \"open('b.txt','w').write(open('src.txt').read())\"",
+    ],
+)
+def test_what_the_command_writes_from_another_file_is_scanned_as_that_file(git, way):
+    git.write(".git/info/exclude", "src.txt\n")
+    git.write("src.txt", SECRET)
+    assert scanned(git, f"{way}; git add b.txt; git commit -m x") == [f"b.txt:1 {GITHUB}"]
+    git.write("src.txt", "clean\n")
+    assert scanned(git, f"{way}; git add b.txt; git commit -m x") == []
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "git commit --allow-empty -F note.txt",
+        "git commit --allow-empty -F - < note.txt",
+        "cat note.txt | git commit --allow-empty -F -",
+        "git tag -F note.txt v1",
+        "git notes add -F note.txt",
+    ],
+)
+def test_a_message_from_a_file_is_scanned(git, command):
+    git.write(".git/info/exclude", "note.txt\n")
+    git.write("note.txt", SECRET)
+    assert scanned(git, command) == [f"commit message:1 {GITHUB}"]
+    git.write("note.txt", "clean\n")
+    assert scanned(git, command) == []
+
+
+def test_a_message_that_comes_in_is_scanned(git):
+    command = f"git commit --allow-empty -F - <<'E'\nsee {TOKEN}\nE"
+    assert [place.partition(":")[0] for place in scanned(git, command)] == ["commit message"]
+    assert scanned(git, f"git tag -m 'see {TOKEN}' v1") == [f"commit message:1 {GITHUB}"]
+
+
+def test_what_is_staged_by_its_object_alone_is_said(git):
+    command = f"git update-index --add --cacheinfo 100644,{'a' * 40},x; git commit -m x"
+    assert "object alone" in looked_at(git, command).unscanned
+
+
 def test_a_message_is_scanned_too(git):
     assert scanned(git, f"git commit --allow-empty -m 'see {TOKEN}'") == [
         f"commit message:1 {GITHUB}"

@@ -158,11 +158,11 @@ def test_the_rules_and_pipelines_stay_the_leads(ada: Path, way):
 
 @pytest.mark.requirement("GUARD-16")
 @needs("landlock", "mounts")
-def test_a_worktrees_own_configuration_stays_the_leads_where_there_is_one(ada: Path):
-    assert str(ada / ".git/config.worktree") not in checkout.holes_in(ada)
-    (ada / ".git/config.worktree").write_text("[core]\n")
+def test_a_worktrees_own_configuration_stays_the_leads_and_empty(ada: Path):
+    assert (ada / ".git/config.worktree").read_text() == ""
     assert inside(ada, "echo '[alias]' >> .git/config.worktree").returncode != 0
-    assert (ada / ".git/config.worktree").read_text() == "[core]\n"
+    assert inside(ada, "rm .git/config.worktree").returncode != 0
+    assert (ada / ".git/config.worktree").read_text() == ""
 
 
 def test_tidying_the_original_drops_nothing_that_was_borrowed(original: Path, ada: Path):

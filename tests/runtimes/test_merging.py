@@ -156,7 +156,11 @@ def test_an_old_git_is_refused_in_words(original: Path, tmp_path: Path, monkeypa
 def test_a_merge_nobody_approves_of_moves_nothing(original: Path, ada: Path):
     before = merged(original, handed_in(original, ada, "one"))
     seen: list[str] = []
-    bad = Work(handed_in(original, ada, "two"), "T-2", ADA)
-    found = merge(original, bad, approve=lambda commit: bool(seen.append(commit)))
+
+    def refuse(commit: str) -> bool:
+        seen.append(commit)
+        return False
+
+    found = merge(original, Work(handed_in(original, ada, "two"), "T-2", ADA), approve=refuse)
     assert found == Disapproved(seen[0])
     assert git(original, "rev-parse", MERGED) == before

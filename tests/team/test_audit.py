@@ -62,6 +62,8 @@ def test_secrets_are_masked_in_commands_paths_and_notes():
     assert shell("TOKEN=abc make")["command"] == "TOKEN=[redacted] make"
     assert "abc" not in line({"tool": "Write", "file_path": "/x/token=abc/y"})
     assert "abc" not in line({"tool": "Bash", "command": "x", "note": "--password abc"})
+    assert "abc" not in line({"tool": "Bash", "command": "x", "cwd": "/x/token=abc"})
+    assert "abc" not in line({"tool": "Bash", "command": "x", "model": "TOKEN=abc"})
 
 
 @pytest.mark.requirement("AUDIT-01")

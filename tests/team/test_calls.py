@@ -53,6 +53,79 @@ def test_a_tool_for_something_else_is_not(tool, given):
 
 
 @pytest.mark.requirement("GUARD-03")
+@pytest.mark.parametrize(
+    ("tool", "given"),
+    [
+        ("mcp__shell__run", {"commands": ["ls", "git push"]}),
+        ("mcp__shell__run", {"script": "git push"}),
+        ("mcp__shell__run_command", {"shell_command": "git push"}),
+        ("mcp__terminal__execute", {"code": "git push", "language": "bash"}),
+        ("mcp__py__run_python", {"code": "import os; os.system('git push')"}),
+        ("mcp__ide__executeCode", {"code": "import os; os.system('git push')"}),
+        ("PowerShell", {"command": '& "g`it" push'}),
+    ],
+)
+def test_code_that_a_tool_runs_here_is_followed(tool, given):
+    assert refused_by(tool, given) == "C-TEAM-004"
+
+
+@pytest.mark.parametrize(
+    ("tool", "given"),
+    [
+        ("mcp__shell__run", {"commands": ["ls", "git status"]}),
+        ("mcp__chrome__evaluate_script", {"script": "git push"}),
+        ("mcp__py__run_python", {"code": "print('git push')"}),
+        ("mcp__docs__search", {"code": "git push"}),
+    ],
+)
+def test_code_that_runs_elsewhere_or_does_nothing_is_let_be(tool, given):
+    assert refused_by(tool, given) == ""
+
+
+@pytest.mark.requirement("GUARD-03")
+@pytest.mark.parametrize(
+    ("tool", "given", "rule"),
+    [
+        ("Write", {"file_path": f"{ROOT}/x\n/../.claude/settings.json"}, "C-TEAM-005"),
+        ("Write", {"file_path": "x://../.claude/settings.json"}, "C-TEAM-005"),
+        ("Edit", {"file_path": f"{ROOT}/x://../.claude/settings.json"}, "C-TEAM-005"),
+        ("Write", {"file_path": ".claude/a\nb"}, "C-TEAM-005"),
+        ("Write", {"file_path": "file://.claude/x"}, "C-TEAM-005"),
+        ("mcp__fs__write_file", {"path": "https://../../.claude/x"}, "C-TEAM-005"),
+        ("Read", {"file_path": f"{ROOT}/a\n/../.env"}, "C-SAFE-002"),
+        ("mcp__fs__get", {"uri": f"file://{ROOT}/.env"}, "C-SAFE-002"),
+        ("Write", {"file_path": ".claude/x", "command": "view"}, "C-TEAM-005"),
+        ("memory", {"command": "delete", "path": f"{ROOT}/.claude"}, "C-TEAM-005"),
+        ("memory", {"command": "rename", "old_path": ".claude", "new_path": "x"}, "C-TEAM-005"),
+        ("mcp__fs__chmod", {"path": ".claude/x", "mode": "777"}, "C-TEAM-005"),
+        ("mcp__ed__apply_diff", {"path": ".claude/x", "diff": ""}, "C-TEAM-005"),
+        ("mcp__ed__apply_diff", {"diff": "--- a/.claude/x\n+++ b/.claude/x\n"}, "C-TEAM-005"),
+        ("mcp__fs__symlink", {"path": "src/x", "target": ".claude/x"}, "C-TEAM-005"),
+        ("apply_patch", {"patch": "--- a/.claude/x\n+++ b/.claude/x\n@@ -1 +1 @@\n"}, "C-TEAM-005"),
+        ("Grep", {"pattern": ".", "glob": ".en[v]", "output_mode": "content"}, "C-SAFE-002"),
+        ("Grep", {"pattern": ".", "glob": "a/.e[mn]v", "output_mode": "content"}, "C-SAFE-002"),
+    ],
+)
+def test_a_path_is_what_the_tool_would_make_of_it(tool, given, rule):
+    assert refused_by(tool, given) == rule
+
+
+@pytest.mark.parametrize(
+    ("tool", "given"),
+    [
+        ("Write", {"file_path": "src/a\nb"}),
+        ("mcp__web__fetch", {"path": "https://example.org/.env"}),
+        ("memory", {"command": "create", "path": "/memories/a.md", "file_text": "x"}),
+        ("memory", {"command": "view", "path": "/memories"}),
+        ("apply_patch", {"patch": "--- a/src/x\n+++ b/src/x\n@@ -1 +1 @@\n"}),
+        ("Grep", {"pattern": ".", "glob": "*.[ch]", "output_mode": "content"}),
+    ],
+)
+def test_a_path_that_only_looks_like_one_is_let_be(tool, given):
+    assert refused_by(tool, given) == ""
+
+
+@pytest.mark.requirement("GUARD-03")
 @pytest.mark.parametrize("field", ["workdir", "cwd", "working_directory"])
 @pytest.mark.parametrize("tool", ["shell", "exec_command", "local_shell", "Bash"])
 def test_a_command_runs_in_the_folder_it_names(tool, field):

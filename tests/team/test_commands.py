@@ -38,6 +38,16 @@ def test_a_member_with_a_checkout_of_its_own_is_refused_what_stays_the_leads():
     assert wrong(rows.own("member"), "teammate", isolation="own") == []
 
 
+@pytest.mark.requirement("GUARD-02", "GUARD-03", "GUARD-08", "GUARD-16")
+@pytest.mark.parametrize(
+    ("role", "isolation"), [("teammate", "shared"), ("teammate", "own"), ("lead", "shared")]
+)
+def test_what_hostile_readers_found_is_ruled_right_and_so_is_what_looks_like_it(role, isolation):
+    found = [row for row in rows.mended() if (row["role"], row["isolation"]) == (role, isolation)]
+    assert found
+    assert wrong(found, role, isolation=isolation) == []
+
+
 @pytest.mark.requirement("GUARD-03")
 def test_a_member_in_its_own_checkout_hears_no_false_alarm():
     found = [{"command": line, "expected": "allow"} for line in rows.harmless()]

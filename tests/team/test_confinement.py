@@ -28,6 +28,13 @@ PATHS = some.lists(some.text(some.characters(exclude_characters="\0"), min_size=
         "AWS_PROFILE",
         "GOOGLE_APPLICATION_CREDENTIALS",
         "DEPLOY_PRIVATE_KEY",
+        "OPENAI_KEY",
+        "PRIVATEKEY",
+        "NPM_AUTH",
+        "MYPASS",
+        "DATABASE_URL",
+        "SENTRY_DSN",
+        "SLACK_WEBHOOK",
         "SSH_AUTH_SOCK",
     ],
 )

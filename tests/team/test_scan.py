@@ -203,10 +203,17 @@ def test_a_key_that_begins_where_one_look_ends_is_found():
         assert [hit.order() for hit in scan_text("f", text)] == [("f", count + 1, "private key")]
 
 
-def test_of_a_binary_file_only_the_name_counts():
-    content = b"\0" + TOKEN.encode()
-    assert list(scan_file("a.bin", [content], RULES)) == []
-    assert list(scan_file("id_rsa", [content], RULES)) == [Hit("id_rsa", 0, PROTECTED)]
+def test_of_a_binary_file_the_name_counts_and_the_keys_of_known_makers():
+    padded = b"\0\1\2" + TOKEN.encode() + b"\0rest"
+    assert list(scan_file("a.bin", [padded], RULES)) == [Hit("a.bin", 0, "GitHub token")]
+    assert list(scan_file("a.bin", [b"\0password = 'Zq8vT3kLw9Xy'"], RULES)) == []
+    assert list(scan_file("id_rsa", [b"\0x"], RULES)) == [Hit("id_rsa", 0, PROTECTED)]
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])
+def test_text_with_two_bytes_for_a_letter_is_read_like_any_other(encoding):
+    content = f"first\nsecond = '{TOKEN}'\n".encode(encoding)
+    assert list(scan_file("a.txt", [content], RULES)) == [Hit("a.txt", 2, "GitHub token")]
 
 
 def test_the_words_that_make_a_line_suspicious_are_those_of_the_secrets():

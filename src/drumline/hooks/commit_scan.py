@@ -49,7 +49,12 @@ def scan_commit(ruling: Ruling, call: Call, policy: Mapping[str, object], world:
 
 
 def makes_commit(effects: Iterable[Effect]) -> bool:
-    return any(effect.kind == "git" and effect.subject == "commit" for effect in effects)
+    """Whether something is kept in history: a commit, or a tag with its message."""
+    return any(
+        effect.kind == "git"
+        and (effect.subject == "commit" or (effect.subject == "ref" and "tag" in effect.words))
+        for effect in effects
+    )
 
 
 def _rule(policy: Mapping[str, object]) -> Mapping[str, object]:

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     from drumline.team.shell.syntax import Assignment, Script, Step, Word
 
+_SUMS = (" -eq ", " -ne ", " -lt ", " -le ", " -gt ", " -ge ", "-v ")
 _CLAUSES = frozenset({"elif_clause", "else_clause"})
 DEEPEST = 150  # levels of brackets a person would write, and then some
 
@@ -112,6 +113,10 @@ class _Reader(Words):
         """Whatever else stands where a statement may stand: only what runs inside it matters."""
         if node.type == "ERROR":
             return self.steps(node.children)
+        text = self.text(node)
+        if node.type == "test_command" and any(sign in text for sign in _SUMS):
+            summed = Command((literal("let"), literal(text, quoted=True)))
+            return [summed, *(Group([script]) for script in self.inner(node))]
         return [Group([script]) for script in self.inner(node)]
 
     def sequence(self, node: Node) -> list[Step]:
@@ -250,11 +255,11 @@ class _Reader(Words):
         ids = {child.id for child in asked}
         condition = self.tested(asked)
         body = self.steps(child for child in node.children if child.id not in ids)
-        return [*condition, Maybe(body, (*condition, *body))]
+        return [Group([(*condition, Maybe(body, (*condition, *body)))])]
 
     def branches(self, node: Node) -> list[Step]:
         """`if`: the condition runs, then one of its branches, or none where it has no `else`."""
-        return self.clauses(node.children)
+        return [Group([tuple(self.clauses(node.children))])]
 
     def clauses(self, nodes: Sequence[Node]) -> list[Step]:
         then = next((at for at, node in enumerate(nodes) if node.type == "then"), len(nodes))
@@ -275,11 +280,11 @@ class _Reader(Words):
         first = [Group([script]) for script in (self.inner(value) if value else ())]
         ends = {child.type for item in items for child in item.children if not child.is_named}
         if ends & {";&", ";;&"}:  # one may go on into the next
-            return [*first, *(Maybe(self.case_item(item)) for item in items)]
+            return [Group([(*first, *(Maybe(self.case_item(item)) for item in items))])]
         last = items[-1].child_by_field_name("value") if items else None
         whole = last is not None and self.text(last) == "*"
         scripts = [tuple(self.case_item(item)) for item in items]
-        return [*first, Branches(scripts, whole=whole)]
+        return [Group([(*first, Branches(scripts, whole=whole))])]
 
     def case_item(self, node: Node) -> list[Step]:
         patterns = {child.id for child in node.children_by_field_name("value")}

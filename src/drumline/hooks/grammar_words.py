@@ -94,8 +94,11 @@ class Words:
                 return self.put_back(text)
             return [Text(text, quoted=True)] if quoted or text == "$" else unescaped(text)
         scripts = self.inner(node)
-        if node.type == "arithmetic_expansion" and "=" in self.text(node):
-            scripts.append((Command((literal("let"), literal(self.text(node), quoted=True))),))
+        if node.type == "arithmetic_expansion":
+            names = self.text(node).replace(
+                "$", " "
+            )  # what lives in it stands in `scripts` already
+            scripts.append((Command((literal("let"), literal(names, quoted=True))),))
         return [Opaque(scripts, quoted=quoted)]
 
     def put_back(self, text: str) -> list[Part]:
@@ -176,7 +179,11 @@ class Words:
                 Parameter(self.text(names[0]), operator, tuple(self.living(after)), quoted=quoted)
             ]
         if operator and operator not in _OPERATORS:
-            return [Opaque(self.inner(node), quoted=quoted)]
+            scripts = self.inner(node)
+            if "@P" in self.text(node):  # worked out as a prompt is
+                prompt = Parameter(self.text(names[0]), quoted=True)
+                scripts.append((Command((literal("let"), (prompt,))),))
+            return [Opaque(scripts, quoted=quoted)]
         word = tuple(part for child in rest[1:] for part in self.parts(child, quoted=quoted))
         return [Parameter(self.text(names[0]), operator, word, quoted=quoted)]
 

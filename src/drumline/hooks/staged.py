@@ -92,7 +92,7 @@ class _Next:
 
     def after(self, act: Act) -> Iterator[Hit]:
         """What a step commits that must not be; most steps only prepare it."""
-        yield from scan_text(MESSAGE, act.message)
+        yield from self._said(act)
         if act.kind == "bring":
             yield from self._brought(act)
         elif act.kind == "patch":
@@ -102,7 +102,21 @@ class _Next:
         else:
             self._prepare(act)
 
+    def _said(self, act: Act) -> Iterator[Hit]:
+        """What a message holds, wherever it stands."""
+        yield from scan_text(MESSAGE, act.message)
+        for path in act.told:
+            if path in act.made:
+                yield from scan_text(MESSAGE, act.made[path])
+            elif os.path.isfile(path):
+                yield from scan_file(MESSAGE, self._pieces(path), self._protected)
+
+    def _pieces(self, path: str) -> Iterator[bytes]:
+        return pieces_of(os.path.realpath(path), self._place.until)
+
     def _prepare(self, act: Act) -> None:
+        if act.kind == "unseen":
+            raise Unscanned("what is staged by its object alone is not looked at")
         if act.kind == "take":
             self._take(act)
         elif act.kind == "drop":
@@ -195,6 +209,15 @@ class _Next:
             file = os.path.relpath(os.path.realpath(path), self._place.top)
             if not file.startswith("../"):
                 yield from scan_text(file, text)
+        yield from self._drawn(act)
+
+    def _drawn(self, act: Act) -> Iterator[Hit]:
+        """What files will hold that the command writes from others, as those are now."""
+        for path, sources in act.drawn.items():
+            file = os.path.relpath(os.path.realpath(path), self._place.top)
+            for source in sorted(sources) if not file.startswith("../") else ():
+                if os.path.isfile(source):
+                    yield from scan_file(file, self._pieces(source), self._protected)
 
     def _untracked(self, act: Act) -> Iterator[Hit]:
         for also in ((), ("--ignored",)) if "ignored" in act.flags else ((),):

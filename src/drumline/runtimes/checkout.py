@@ -14,8 +14,8 @@ from drumline.team.confinement import Confinement
 from drumline.team.text import checked_name
 
 OF_THE_LEAD = (".claude", ".drumline", "drumline")
-OF_GIT = (".git/config", ".git/hooks", ".git/info")
-IF_THERE = (".git/config.worktree",)  # git reads it only where .git/config says so
+OF_GIT = (".git/config", ".git/hooks", ".git/info", ".git/config.worktree")
+A_FILE = ".git/config.worktree"  # git reads it where .git/config says so; empty, it says nothing
 SETTINGS = (
     "repack.updateServerInfo=false",  # .git/info is not the member's to write
     "gc.auto=0",  # nothing tidies in the background of a member's turn
@@ -133,8 +133,7 @@ def release(repository: Path, member: str) -> None:
 
 def holes_in(folder: Path) -> list[str]:
     """What stays the lead's in a checkout, whether it is there yet or not."""
-    there = [name for name in IF_THERE if os.path.lexists(folder / name)]
-    names = (*OF_THE_LEAD, *((*OF_GIT, *there) if (folder / ".git").is_dir() else ()))
+    names = (*OF_THE_LEAD, *(OF_GIT if (folder / ".git").is_dir() else ()))
     return [str(folder / name) for name in names]
 
 
@@ -161,10 +160,12 @@ def _refuse_left_behind(repository: Path, folder: Path) -> None:
 def _make_holes(folder: Path) -> None:
     """One that is not there could be made by the member; made confined, since a folder may be a link."""
     absent = [hole for hole in holes_in(folder) if not os.path.lexists(hole)]
-    if absent:
-        made = confine(["mkdir", "-p", "--", *absent], _writing(folder))
-        if made:
-            raise Refused(f"{folder} cannot be prepared", why=f"mkdir: exit {made}")
+    files = [hole for hole in absent if hole.endswith(A_FILE)]
+    folders = [hole for hole in absent if hole not in files]
+    for program, names in ((("mkdir", "-p"), folders), (("touch",), files)):
+        failed = confine([*program, "--", *names], _writing(folder)) if names else 0
+        if failed:
+            raise Refused(f"{folder} cannot be prepared", why=f"{program[0]}: exit {failed}")
 
 
 def _writing(folder: Path) -> Confinement:

@@ -31,7 +31,7 @@ def line(facts: Mapping[str, object]) -> str:
         target: _masked(facts, target),
         "exit_code": _number(facts.get("exit_code")),
     }
-    kept |= {key: _name(facts, key) for key in ORIGIN}
+    kept |= {key: _cut(_redacted(_name(facts, key)), LONGEST_NAME) for key in ORIGIN}
     kept |= {key: _masked(facts, key) for key in ("refused", "note") if facts.get(key)}
     said = ",".join(f"{_encoded(key)}:{_encoded(value)}" for key, value in kept.items())
     return f"{{{said}}}\n".replace("\x7f", "\\u007f")

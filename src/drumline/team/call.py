@@ -95,9 +95,10 @@ class Call:
         found = [joined(self.cwd, each) for each in named if isinstance(each, str) and each]
         return list(dict.fromkeys(found)) or [self.cwd]
 
-    def paths(self) -> list[str]:
+    def paths(self, also: Sequence[str] = ()) -> list[str]:
         """Every path the call names in a field for one, wherever it stands; an address is none."""
-        given = [path for path in _paths_in(self.input, 0) if path and not is_address(path)]
+        given = [path for path in _paths_in(self.input, (*PATHS, *also)) if path]
+        given = [path for path in given if not _is_address(path)]
         found = [each for path in given for each in (path, path.removeprefix("file://"))]
         return list(dict.fromkeys(joined(self.cwd, path) for path in found))
 
@@ -132,10 +133,10 @@ def effects_of(
     texts = [_wrapped(call.tool, text) for text in call.commands()]
     told: list[Effect] = []
     if call.tool not in SHELLS:
-        from drumline.team.named_tool import code_by_name, effects_by_name
+        from drumline.team.named_tool import MORE_PATHS, code_by_name, effects_by_name
 
         texts += [_from_words(words) for words in code_by_name(call.tool, call.input)]
-        told = effects_by_name(call.tool, call.input, call.cwd, call.paths())
+        told = effects_by_name(call.tool, call.input, call.cwd, call.paths(MORE_PATHS))
     run = [
         effect
         for text in texts
@@ -179,7 +180,7 @@ def skill_of(call: Call) -> str:
     return words[0].lstrip("/").rpartition(":")[2].lower() if words else ""
 
 
-def is_address(text: str) -> bool:
+def _is_address(text: str) -> bool:
     """Whether a text names nothing on this machine; a tool would take out `..` and find a file."""
     return len(text) > _LONGEST or (text.lower().startswith(_ADDRESSES) and "/.." not in text)
 
@@ -241,21 +242,21 @@ def _unbraced(glob: str) -> list[str]:
     return [f"{before}{each}{more}" for each in inside.split(",") for more in _unbraced(after)]
 
 
-def _paths_in(value: object, depth: int) -> Iterator[str]:
+def _paths_in(value: object, names: Sequence[str], depth: int = 0) -> Iterator[str]:
     if depth > _DEEPEST or isinstance(value, str):
         return
     if isinstance(value, dict):
         for name, each in value.items():
-            yield from _named_paths(name, each)
-            yield from _paths_in(each, depth + 1)
+            yield from _named_paths(name, each, names)
+            yield from _paths_in(each, names, depth + 1)
     elif isinstance(value, list):
         for each in value:
-            yield from _paths_in(each, depth + 1)
+            yield from _paths_in(each, names, depth + 1)
 
 
-def _named_paths(name: str, value: object) -> list[str]:
+def _named_paths(name: str, value: object, names: Sequence[str]) -> list[str]:
     if isinstance(value, str):
-        return [value] if name in PATHS else []
+        return [value] if name in names else []
     listed = value if isinstance(value, list) and name in _LISTS else []
     return [path for path in listed if isinstance(path, str)]
 

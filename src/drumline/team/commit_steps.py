@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from drumline.team.shell import git_history, git_tree
+from drumline.team.shell import git_history, git_refs, git_tree
 from drumline.team.shell.git_line import HERE
 from drumline.team.shell.git_options import one_of, options_of
 
@@ -34,9 +34,22 @@ class Act:
     bring                                  what is merged or picked      merge pick revert
     patch   hold patches
     record  only these, if any                                           all include amend
+    say     nothing is kept but a message
+    unseen  enter by their object alone
     """
 
-    __slots__ = ("flags", "folder", "gone", "kind", "made", "message", "paths", "refs")
+    __slots__ = (
+        "drawn",
+        "flags",
+        "folder",
+        "gone",
+        "kind",
+        "made",
+        "message",
+        "paths",
+        "refs",
+        "told",
+    )
 
     def __init__(
         self,
@@ -51,6 +64,8 @@ class Act:
         self.folder = ""
         self.made: Mapping[str, str] = {}  # files the same command wrote before, as far as known
         self.gone: frozenset[str] = frozenset()  # files it replaced or deleted before
+        self.drawn: Mapping[str, frozenset[str]] = {}  # files it wrote, and what it wrote them from
+        self.told: tuple[str, ...] = ()  # files that hold a message; `-` is what comes in
 
     def __repr__(self) -> str:
         words = (*sorted(self.flags), *self.refs, *self.paths)
@@ -82,7 +97,17 @@ def _commit(options: Options) -> Act | None:
     if options.has("patch", "interactive"):
         flags.append("all")
     paths = [WHOLE] if options.has("pathspec-from-file") else options.rest
-    return Act("record", paths, flags=flags, message="\n\n".join(options.values("message")))
+    return _saying(Act("record", paths, flags=flags), options)
+
+
+def _saying(act: Act, options: Options) -> Act:
+    act.message = "\n\n".join(options.values("message"))
+    act.told = tuple(options.values("file"))
+    return act
+
+
+def _say(options: Options) -> Act | None:
+    return _saying(Act("say"), options) if options.has("message", "file") else None
 
 
 def _add(options: Options) -> Act | None:
@@ -96,6 +121,8 @@ def _add(options: Options) -> Act | None:
 
 
 def _update_index(options: Options) -> Act | None:
+    if options.has("cacheinfo", "index-info"):
+        return Act("unseen")
     return Act("take", options.rest, flags=["new", "ignored"]) if options.rest else None
 
 
@@ -168,7 +195,9 @@ _TOLD: dict[str, tuple[str, Tell]] = {
     "commit": (f"{_MADE['commit'][0]} {_COMMITS}", _commit),
     "add": (f"{_CHANGED['add'][0]} {_ADDS}", _add),
     "stage": (f"{_CHANGED['add'][0]} {_ADDS}", _add),
-    "update-index": ("--chmod= --cacheinfo= --index-version=", _update_index),
+    "update-index": ("--chmod= --cacheinfo= --index-version= --index-info", _update_index),
+    "notes": (_MADE["notes"][0], _say),
+    "tag": (git_refs.VERBS["tag"][0], _say),
     "rm": (_CHANGED["rm"][0], _rm),
     "restore": (_CHANGED["restore"][0], _restore),
     "reset": (_CHANGED["reset"][0], _reset),

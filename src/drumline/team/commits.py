@@ -32,16 +32,17 @@ def acts_of(call: Call, world: World) -> list[Act]:
     if script is None:
         script = world.read(text)
     around = Around(world.home, root=call.cwd, temporary=world.temporary or (world.home,))
-    return list(_Following(Walk(world.read, call.cwd, around)).acts(script))
+    return list(_Following(Walk(world.read, call.cwd, around), text).acts(script))
 
 
 class _Following:
     """Follows a script step by step, and remembers which files its steps made and took away."""
 
-    __slots__ = ("_begun", "_found", "_gone", "_shell")
+    __slots__ = ("_begun", "_drawn", "_found", "_gone", "_shell", "_text")
 
-    def __init__(self, shell: Walk) -> None:
-        self._shell, self._begun = shell, shell.cwd
+    def __init__(self, shell: Walk, text: str) -> None:
+        self._shell, self._begun, self._text = shell, shell.cwd, text
+        self._drawn: dict[str, frozenset[str]] = {}
         self._found = shell.effects(())  # grows with every step
         self._gone: set[str] = set()
 
@@ -67,16 +68,17 @@ class _Following:
 
     def _acts(self, folder: str, effects: Sequence[Effect]) -> Iterator[Act]:
         last: tuple[str, ...] = ()
+        sources = frozenset(filter(_sure, map(_source, effects))) - {""}
         for effect in effects:
             if effect.kind == "run" and effect.subject in _MOVES:
                 folder = self._moved(folder, effect.words[1:])
             elif effect.kind == "write":
-                self._remember(effect)
+                self._remember(effect, sources)
             elif effect.kind == "git" and effect.words and effect.words != last:
                 last = effect.words
                 act = act_of(Line(last, Scene(folder, self._shell.home)))
                 if act is not None:
-                    yield self._known(act)
+                    yield self._known(act, sources)
 
     def _moved(self, folder: str, words: Sequence[str]) -> str:
         names = [word for word in words if word == "-" or word[:1] != "-"]
@@ -84,20 +86,38 @@ class _Following:
             return OUTER
         return joined(folder, names[0]) if names else self._shell.home
 
-    def _remember(self, effect: Effect) -> None:
+    def _remember(self, effect: Effect, sources: frozenset[str]) -> None:
+        plain = _sure(self._shell.files.get(effect.subject, HOLE))
+        inside_a_file = effect.subject.rpartition("/")[0] in self._drawn  # or it is a folder
+        if effect.how != "delete" and not (plain or inside_a_file) and _sure(effect.subject):
+            before = self._drawn.get(effect.subject, frozenset())
+            self._drawn[effect.subject] = before | (sources - {effect.subject})
         written = effect.how == "write" and effect.subject in self._shell.files
         if written or effect.how == "delete":
             self._gone.add(effect.subject)
 
-    def _known(self, act: Act) -> Act:
+    def _known(self, act: Act, sources: frozenset[str]) -> Act:
         """The act with what can be told of it, and in the call's own folder where that cannot."""
-        act.made, act.gone = dict(self._shell.files), frozenset(self._gone)
+        files = self._shell.files.items()
+        act.made = {path: text for path, text in files if not path.startswith("/dev/")}
+        act.gone = frozenset(self._gone)
+        act.drawn = dict(self._drawn)
+        if "-" in act.told:  # what comes in stands in the command, or in a file that it reads
+            act.message = f"{act.message}\n{self._text}"
+            act.told = (*act.told, *sources)
+        act.told = tuple(joined(act.folder, name) for name in act.told if name != "-")
         if not (_sure(act.folder) and all(map(_sure, act.paths))):
             act.paths = (WHOLE,) if act.paths and act.kind in _TO_WHOLE else ()
         if not _sure(act.folder):
             act.folder = self._begun
         act.paths = tuple(path.replace(STAR, "*") for path in act.paths)
         return act
+
+
+def _source(effect: Effect) -> str:
+    """A file that what is written may come from: one that is read, or moved away."""
+    moved = effect.kind == "write" and effect.how == "delete"
+    return effect.subject if moved or effect.kind == "read" else ""
 
 
 def _sure(text: str) -> bool:

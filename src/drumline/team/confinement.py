@@ -10,19 +10,28 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
 SECRETS = (
-    "*API_KEY",
+    "*_KEY",
     "*APIKEY",
+    "*ACCESSKEY",
+    "*SECRETKEY",
+    "*PRIVATEKEY",
     "*TOKEN",
     "*SECRET",
-    "*SECRET_KEY",
-    "*ACCESS_KEY",
-    "*PRIVATE_KEY",
+    "*SECRETS",
+    "*PASS",
     "*PASSWORD",
     "*PASSWD",
     "*PASSPHRASE",
+    "*_PWD",
+    "*_PAT",
+    "*_AUTH",
+    "*CREDENTIAL",
     "*CREDENTIALS",
+    "*DATABASE_URL",
+    "*_DSN",
+    "*WEBHOOK",
+    "*WEBHOOK_URL",
     "AWS_*",
-    "MYSQL_PWD",
     "SSH_AUTH_SOCK",
 )
 NAMES = 53  # the port of DNS: who lists it needs UDP, which no layer can tell apart by port

@@ -91,6 +91,13 @@ class Facts:
         real = self.real(path)
         return (path,) if real == path else (path, real)
 
+    def is_disposable(self, path: str) -> bool:
+        """Whether a path is, or lies in, what is made again by whoever made it."""
+        *folders, name = path.removeprefix(self.ground.root).lower().strip("/").split("/")
+        plain = frozenset(self.disposable)
+        around = any(folder in plain for folder in folders) and HOLE not in name
+        return around or any_of(name.replace(HOLE, STAR).replace(STAR + STAR, STAR), plain)
+
     def weak_counts(self) -> bool:
         """Whether what only may reach a protected place is refused: not in a checkout of one's own."""
         shared = self.standing.role == "teammate" and self.standing.isolation == "shared"

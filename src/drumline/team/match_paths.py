@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from drumline.team.call import known_path
 from drumline.team.facts import shown, texts
 from drumline.team.reach import MAYBE, NOT, SURE, reaches
 from drumline.team.shell.effect import HOLE, STAR, TREE, Effect, wrote
+from drumline.team.shell.scene import joined
+from drumline.team.standing import TEAMMATE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,13 +40,22 @@ def _as_write(effect: Effect) -> Effect:
 def _read(clause: Clause, effect: Effect, facts: Facts) -> str:
     if effect.kind != "read":
         return ""
-    return _on_path(effect, texts(clause["read"]), texts(clause.get("except")), facts)
+    patterns, spared = texts(clause["read"]), texts(clause.get("except"))
+    if effect.subject == HOLE:
+        found = [Effect("read", path) for path in handed_on(facts)]
+        return next((hit for each in found if (hit := _on_path(each, patterns, spared, facts))), "")
+    return _on_path(effect, patterns, spared, facts)
+
+
+def _made_again(effect: Effect, facts: Facts) -> bool:
+    """Whether what is deleted is made again by whoever made it: caches, compiled files."""
+    return effect.how == "delete" and facts.is_disposable(effect.subject)
 
 
 def _on_path(effect: Effect, patterns: Sequence[str], spared: Sequence[str], facts: Facts) -> str:
     paths = facts.paths(effect.subject)
     found = reaches(effect, paths, patterns, facts.ground)
-    if found == NOT or (found == MAYBE and not facts.weak_counts()):
+    if found == NOT or (found == MAYBE and (not facts.weak_counts() or _made_again(effect, facts))):
         return ""
     if (
         spared
@@ -73,9 +86,12 @@ _VERBS = {
 def _delete_tree(clause: Clause, effect: Effect, facts: Facts) -> str:
     """A recursive delete of something that can be missed."""
     del clause
-    if effect.kind != "write" or "recursive" not in effect.words:
+    if effect.kind != "write" or effect.how not in {"delete", "write"}:
         return ""
-    forced = "forced" in effect.words
+    if "recursive" not in effect.words:
+        return _swept(effect, facts)
+    shared = facts.standing.role == TEAMMATE and facts.standing.isolation == "shared"
+    forced = "forced" in effect.words or (shared and effect.tree)
     if all(_may_go(path, facts, forced=forced) for path in facts.paths(effect.subject)):
         return ""
     return f"deleting {shown(effect.subject, facts)} with all that is in it"
@@ -89,11 +105,57 @@ def _may_go(path: str, facts: Facts, *, forced: bool) -> bool:
         return False
     relative = path[len(ground.root) + 1 :]
     own = facts.standing.isolation == "own"
-    if own and relative.rpartition("/")[2].lower() in facts.disposable:
+    if (own or facts.standing.role == TEAMMATE) and facts.is_disposable(relative):
         return True
     if relative.split("/")[0] in {STAR, f".{STAR}", ".git"} or (forced and HOLE in relative):
         return False
     return own or not forced
+
+
+def _swept(effect: Effect, facts: Facts) -> str:
+    """A delete of every file that `find` meets below a folder that can be missed."""
+    if effect.how != "delete" or HOLE not in effect.subject:
+        return ""
+    for path in handed_on(facts):
+        folder = path.removesuffix(f"/{HOLE}")
+        meant = effect.subject in {HOLE, path} and folder != path
+        ground = facts.ground
+        if meant and (
+            folder == ground.root or not (ground.inside(folder) or ground.is_temporary(path))
+        ):
+            return f"deleting all files below {shown(folder, facts) or '/'}"
+    return ""
+
+
+def handed_on(facts: Facts) -> list[str]:
+    """What `find` in this command gives to another program: any file below, or those of a name."""
+    runs = [one.words for one in facts.effects if one.kind == "run" and one.subject in _FINDERS]
+    return [path for words in runs for path in _found_by(words[1:], facts.call.cwd)]
+
+
+def _found_by(words: Sequence[str], cwd: str) -> list[str]:
+    ends = [
+        at for at, word in enumerate(words) if word[:1] in {"-", "(", "!"} and word not in _LINKS
+    ]
+    first = ends[0] if ends else len(words)
+    roots = [word for word in words[:first] if word not in _LINKS] or ["."]
+    names = [name for test, name in pairwise(words) if test in {"-name", "-iname"}]
+    if not names and _NARROWS.intersection(words):
+        return []
+    wanted = [name.replace("*", STAR) for name in names] or [HOLE]
+    above = [joined(cwd, root).rstrip("/") for root in roots]
+    return [f"{folder}/{name}" for folder in above for name in wanted]
+
+
+_FINDERS = frozenset({"find", "gfind"})
+_LINKS = frozenset({"-L", "-H", "-P"})
+_NARROWS = frozenset(
+    (
+        *("-path", "-wholename", "-regex", "-iregex", "-size", "-empty", "-newer"),
+        *("-mtime", "-mmin", "-atime", "-amin", "-ctime", "-cmin", "-user"),
+        *("-perm", "-inum", "-samefile", "-maxdepth", "-links"),
+    )
+)
 
 
 def _outside(clause: Clause, effect: Effect, facts: Facts) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from drumline.team.call import is_address
 from drumline.team.patch import patched_text
 from drumline.team.shell.effect import git_did, wrote
 from drumline.team.shell.effect import read as did_read
@@ -52,9 +51,9 @@ _GIT = {
     "stage": "index",
     "fetch": "fetch",
 }
-_MORE_PATHS = ("source", "uri", "src", "dst", "newPath", "oldPath", "link", "link_path")
+MORE_PATHS = ("source", "uri", "src", "dst", "newPath", "oldPath", "link", "link_path")
 _CODE = ("script", "code", "commands")
-_SHELL_WORDS = frozenset("shell bash sh zsh terminal console command commands ssh tmux".split())
+_SHELL_WORDS = ("shell", "bash", "sh", "zsh", "terminal", "console", "command", "commands", "ssh")
 # what runs code in a language, by the names people give the language
 _INTERPRETERS = {
     **dict.fromkeys(_SHELL_WORDS, ("bash", "-c")),
@@ -65,14 +64,14 @@ _INTERPRETERS = {
     "perl": ("perl", "-e"),
     "php": ("php", "-r"),
 }
-_ELSEWHERE = frozenset("browser page playwright puppeteer chrome devtools tab".split())
+_ELSEWHERE = frozenset({"browser", "page", "playwright", "puppeteer", "chrome", "devtools"})
 
 
 def effects_by_name(tool: str, given: Given, cwd: str, paths: Iterable[str]) -> list[Effect]:
     """What the words of a tool's name say it does to the paths it is given, and to the repository."""
     words = words_of(tool.rpartition("__")[2])
     writes = any(word.removesuffix("files").removesuffix("file") in _WRITES for word in words)
-    named = dict.fromkeys([*paths, *_more_paths(given, cwd)])
+    named = dict.fromkeys(paths)
     on_files = [wrote(path, "edit") if writes else did_read(path) for path in named]
     texts = [given.get("diff"), given.get("patch")] if writes else []
     changed = [path for text in texts if isinstance(text, str) for path in patched_text(text)]
@@ -104,14 +103,6 @@ def words_of(name: str) -> list[str]:
         new = letter.isupper() and (before.islower() or before.isdigit())
         apart += f" {letter}" if new else letter if letter.isalnum() else " "
     return apart.lower().split()
-
-
-def _more_paths(given: Given, cwd: str) -> Iterator[str]:
-    for name in _MORE_PATHS:
-        path = given.get(name)
-        if isinstance(path, str) and path and not is_address(path):
-            yield joined(cwd, path)
-            yield joined(cwd, path.removeprefix("file://"))
 
 
 def _on_git(tool: str, given: Given, words: list[str]) -> list[Effect]:

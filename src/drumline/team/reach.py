@@ -62,7 +62,7 @@ def reaches(effect: Effect, paths: Iterable[str], patterns: Iterable[str], groun
         held = path.lower()
         inside = ground.inside(path)
         pieces = held[len(ground.root) if inside else 0 :].strip("/").split("/")
-        pieces = [] if pieces == [""] else pieces
+        pieces = [] if pieces == [""] else _shortened(pieces)
         if len(pieces) > _DEEPEST and not known(path):
             return MAYBE  # too many folders to go through, and some of them unknown
         exact = _exact(effect, held, ground)
@@ -70,7 +70,7 @@ def reaches(effect: Effect, paths: Iterable[str], patterns: Iterable[str], groun
             if exact and _lacks(held, pattern, tree=effect.tree):
                 continue
             if pattern.startswith("/"):
-                whole = held.strip("/").split("/") if held.startswith("/") else []
+                whole = _shortened(held.strip("/").split("/")) if held.startswith("/") else []
                 found = _meet(effect, whole, _parts(pattern)) if whole else NOT
             elif inside:
                 found = _meet(effect, pieces, _parts(pattern))
@@ -82,6 +82,15 @@ def reaches(effect: Effect, paths: Iterable[str], patterns: Iterable[str], groun
     return best
 
 
+def _shortened(pieces: list[str]) -> list[str]:
+    """The same path with little of it unknown: one piece of any text stands for many in a row."""
+    unknown = [at for at, piece in enumerate(pieces) if HOLE in piece]
+    if len(unknown) <= _MOST_HOLES:
+        return pieces
+    return [*pieces[: unknown[0]], HOLE, *pieces[max(unknown[-1], len(pieces) - 2) :]]
+
+
+_MOST_HOLES = 3
 _known: dict[str, list[str]] = {}
 
 
@@ -125,6 +134,8 @@ def _needed(parts: list[str]) -> tuple[str, str]:
 
 _DEEPEST = 40
 _LONGEST_NAME = 255
+_SOME_NAME = "\ufdef"  # a letter no pattern has
+_MOST_PIECES = 12  # between the wildcards of one name
 
 
 def _from_outside(
@@ -255,11 +266,17 @@ def _names_meet(name: str, pattern: str) -> bool:
     """Whether one name fits both; a wildcard at the start of a name leaves hidden files alone."""
     if not any(mark in name for mark in MARKS):
         return fits(name, pattern)
+    if OUTER in name:  # nobody chose it for this: it is nothing, or a name
+        return any(_names_meet(name.replace(OUTER, text), pattern) for text in ("", _SOME_NAME))
     if name[0] == STAR and pattern.startswith("."):
         return False
     if len(name) > _LONGEST_NAME:
         return True  # no system has such a name; whatever it becomes, it may be this
-    return _both(name.replace(OUTER, STAR).replace(HOLE, STAR), pattern.replace("*", STAR))
+    name = name.replace(OUTER, STAR).replace(HOLE, STAR)
+    pieces = [piece for piece in name.split(STAR) if piece]
+    if len(pieces) > _MOST_PIECES:
+        name = STAR.join(["", pieces[-1] if name[-1] != STAR else ""])
+    return _both(name, pattern.replace("*", STAR))
 
 
 def fits(name: str, pattern: str) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from fnmatch import translate
+from itertools import chain
 
 from drumline.team.diff import added_lines, cut_lines
 from drumline.team.facts import texts
@@ -31,6 +32,7 @@ _NAMES = ("pass", "secret", "token", "key", "credential", "pwd", "auth")
 _TOGETHER = 128 * 1024  # letters looked at in one go
 _RUNS_ON = 3  # lines a secret may need to be known by
 _LOOKED_AT_FOR_NUL = 8_000  # bytes, as git does it
+_MAKERS = frozenset(kind for kind, _, _ in SHAPES)
 
 
 class Hit:
@@ -115,10 +117,24 @@ def scan_diff(pieces: Iterable[bytes], protected: Protected) -> Iterator[Hit]:
 
 
 def scan_file(file: str, pieces: Iterable[bytes], protected: Protected) -> Iterator[Hit]:
-    """What a whole file holds that must not be kept; of a binary one only the name counts."""
+    """What a whole file holds that must not be kept; of a binary one the keys of known makers."""
     if protected.covers(file):
         yield Hit(file, 0, PROTECTED)
-    yield from _scan_lines(file, _unless_binary(pieces))
+    rest = iter(pieces)
+    first = next(rest, b"")
+    if b"\0" not in first[:_LOOKED_AT_FOR_NUL]:
+        yield from _scan_lines(file, chain([first], rest))
+        return
+    wide = _is_wide(first[:_LOOKED_AT_FOR_NUL])
+    plain = (each.replace(b"\0", b"" if wide else b" ") for each in chain([first], rest))
+    for hit in _scan_lines(file, plain):
+        if wide or hit.kind in _MAKERS:
+            yield hit if wide else Hit(file, 0, hit.kind)
+
+
+def _is_wide(start: bytes) -> bool:
+    """Whether text has two bytes for each letter, as UTF-16 has."""
+    return start[:2] in {b"\xff\xfe", b"\xfe\xff"} or start.count(b"\0") * 3 > len(start)
 
 
 def scan_text(file: str, text: str) -> Iterator[Hit]:
@@ -133,13 +149,6 @@ def _scan_lines(file: str, pieces: Iterable[bytes]) -> Iterator[Hit]:
         if batch.add(number, text.decode("utf-8", "replace")):
             yield from batch.hits(keep=_RUNS_ON)
     yield from batch.hits()
-
-
-def _unless_binary(pieces: Iterable[bytes]) -> Iterator[bytes]:
-    for at, piece in enumerate(pieces):
-        if not at and b"\0" in piece[:_LOOKED_AT_FOR_NUL]:
-            return
-        yield piece
 
 
 class _Batch:

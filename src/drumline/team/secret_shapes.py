@@ -15,6 +15,10 @@ _AUTHORIZATION = (
     r"""(?i:authorization\\?["']?[ \t]{0,8}[:=][ \t]{0,8}\\?["']?)"""
     r"(?i:bearer|basic|token|digest|apikey)[ \t]{1,8}"
 )
+_SETTING = (
+    r"(?i:\bconfig(?:ure)?[ \t]{1,8}set[ \t]{1,8}(?:--?[\w-]{1,40}+[ \t]{1,8})?"
+    r"[^\s=]{0,200}?(?:secret_access_key|secret|token|password|_auth|api_?key)[ \t=]{1,8})[\"']?"
+)
 
 # kind; lower-case words of which one must be there; pattern, whose group is the secret, else all of it
 SHAPES = (
@@ -50,7 +54,8 @@ SHAPES = (
     ("Groq key", "gsk_", _FRESH + r"gsk_[A-Za-z0-9]{30,}+"),
     ("xAI key", "xai-", _FRESH + r"xai-[A-Za-z0-9]{30,}+"),
     ("SendGrid key", "sg.", r"(?<![\w.-])SG\.[\w-]{16,}+\.[\w-]{16,}+"),
-    ("Telegram token", ":aa", r"(?<![\w.-])\d{8,12}:AA[\w-]{30,}+"),
+    ("Telegram token", ":aa", r"(?<![\w.-])(?:bot)?(\d{8,12}:AA[\w-]{30,}+)"),
+    ("Discord webhook", "/api/webhooks/", r"/api/webhooks/\d{5,25}/([\w-]{20,}+)"),
     ("JSON web token", "eyj", r"(?<![\w-])eyJ[\w-]{8,}+\.[\w-]{8,}+\.[\w-]{8,}+"),
     ("age key", "age-secret-key-", r"AGE-SECRET-KEY-(?:PQ-)?1[A-Z0-9]{40,}+"),
     (
@@ -64,6 +69,19 @@ SHAPES = (
 # the same, known only by the place where they stand
 PLACES = (
     ("password in a URL", "://", r"""://[^\s/?#:@'"`]*+:([^\s/?#'"`]+)@"""),
+    ("token in a URL", "://", r"""://(?=[^\s/?#:@]{0,200}\d)([^\s/?#:@'"`]{16,}+)@"""),
+    ("key in a URL", "?key= &key=", r"""[?&]key=([^&\s"'#`]{8,}+)"""),
+    ("secret in a setting", "set", _SETTING + r"""([^\s"';|&`]++)"""),
+    (
+        "password in SQL",
+        "password",
+        r"(?i:\bset[ \t]{1,8}password\b[^=\n;]{0,100}=[ \t]{0,8}(?:password\()?)'([^'\s]++)'",
+    ),
+    (
+        "password for chpasswd",
+        "chpasswd",
+        r"""(?:echo|printf)[ \t]{1,8}(?:-\w[ \t]{1,8})?["']?[\w.-]{1,64}+:([^\s"'|\\]++)(?=[^|\n]{0,20}\|[^|\n]{0,40}chpasswd)""",
+    ),
     ("token in a header", "authorization", _AUTHORIZATION + r"""([^\s"'\\,;`]++)"""),
     (
         "token in a header",
@@ -89,10 +107,22 @@ PROGRAMS = (
     ("mariadb", r"(?<![\w.-])mariadb[\w-]{0,20}+", r"(?<=\s)-p(?=\S)"),
     ("sshpass", r"(?<![\w.-])sshpass", r"(?<=sshpass\s)-p[ \t]{0,8}"),
     ("mongo", r"(?<![\w.-])mongo[a-z]{0,12}+", r"(?<=\s)-p[ \t]{1,8}"),
-    ("redis-cli", r"(?<![\w.-])redis-cli", r"(?<=\s)-a[ \t]{1,8}"),
+    ("redis-cli", r"(?<![\w.-])redis-cli", r"(?<=\s)(?:-a[ \t]{0,8}|--pass[ \t=]{1,8})"),
+    ("sqlcmd", r"(?<![\w.-])sqlcmd", r"(?<=\s)-P[ \t]{0,8}"),
+    ("ldap", r"(?<![\w.-])ldap[a-z]{2,12}+", r"(?<=\s)-w[ \t]{0,8}"),
+    ("zip", r"(?<![\w.-])(?:un)?zip(?=\s)", r"(?<=\s)(?:-P[ \t]{0,8}|--password[ \t=]{1,8})"),
+    ("7z", r"(?<![\w.-])7z[ar]?(?=\s)", r"(?<=\s)-p(?=\S)"),
+    ("keytool", r"(?<![\w.-])keytool", r"(?<=\s)-(?:store|key|srcstore|deststore)pass[ \t]{1,8}"),
+    ("ssh-keygen", r"(?<![\w.-])ssh-keygen", r"(?<=\s)-[NP][ \t]{1,8}"),
+    ("openssl", r"(?<![\w.-])openssl", r"(?<=\s)-k[ \t]{1,8}"),
+    (
+        "gh",
+        r"(?<![\w.-])gh\s{1,8}(?:secret|variable)\s{1,8}set",
+        r"(?<=\s)(?:-b|--body)[ \t=]{1,8}",
+    ),
     (
         "login",
-        r"(?<![\w.-])(?:docker|podman|helm|buildah|skopeo)\s.{0,200}?login",
+        r"(?<![\w.-])(?:docker|podman|helm|buildah|skopeo|az|oc|nerdctl)\s.{0,200}?login",
         r"(?<=\s)-p[ \t=]{1,8}",
     ),
     (

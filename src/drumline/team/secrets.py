@@ -40,6 +40,7 @@ _BLANK = r"\s*|\*+|[xX]{3,}|\.{2,}|-+|(?:[A-Z0-9]++_)++(?:TOKEN|KEY|SECRET|PASSW
 _PATH = r"(?:~|\.{1,2})?/[\w./~@%+-]*"
 _NAME = r"[A-Za-z_]\w*(?:\.\w+)+|[a-z0-9]*(?:_[a-z0-9]*)+"
 _SHORT, _LONG = 8, 10
+_OTHER_PASSES = frozenset({"pass", "bypass", "compass", "encompass", "pwd", "oldpwd", "surpass"})
 
 
 def redact(text: str) -> str:
@@ -70,7 +71,9 @@ def secret_kind(name: str) -> str:
     last = words[-1]
     if any(word.endswith(("password", "passwd", "passphrase")) for word in words):
         return "password"
-    if last == "sshpass" or (last in {"pass", "pwd"} and len(words) > 1):
+    short = last in {"pass", "pwd"} and len(words) > 1
+    shouted = name.isupper() and last.endswith(("pass", "pwd")) and last not in _OTHER_PASSES
+    if last == "sshpass" or short or shouted:
         return "password"
     if any(word.endswith(("secret", "secrets")) for word in words):
         return "secret"

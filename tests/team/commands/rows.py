@@ -14,6 +14,11 @@ def own(role: str) -> list[dict[str, str]]:
     return [json.loads(line) for line in (HERE / f"{role}.jsonl").read_text("utf-8").splitlines()]
 
 
+def mended() -> list[dict[str, str]]:
+    """What hostile readers found wrong, and what is like it and harmless, each with whose it is."""
+    return own("mended")
+
+
 def harmless() -> list[str]:
     """Lines a reasonable team forbids nobody, unescaped."""
     lines = (HERE / "harmless.txt").read_text("utf-8").splitlines()

@@ -35,7 +35,7 @@ def told(command, **scene):
             ("psql -c 'select 1; drop   /*x*/ table t'", destroys("drop table t")),
             ("psql -c 'DROP SCHEMA public CASCADE'", destroys("drop schema public cascade")),
             ("psql -c 'TRUNCATE users'", destroys("truncate users")),
-            ("psql -c 'delete from users where id=1'", destroys("delete from users where id =")),
+            ("psql -c 'delete from users where true'", destroys("delete from users where true")),
             ("psql -c 'with d as (delete from t) select 1'", destroys("delete from t select 1")),
             ("mysql -u root -psecret -e 'drop database x'", destroys("drop database x")),
             ("mariadb --execute='DELETE FROM t'", destroys("delete from t")),

@@ -3,11 +3,15 @@
 import pytest
 
 from drumline.team.shell.git import effects
-from tests.team.shell.telling import Recording, table, told, words_of
+from tests.team.shell.telling import Recording, read_by, table, told, words_of
 
 
 def git(command, *, cwd="/repo"):
     return told(effects(words_of(command), Recording(cwd, "/home/ada", root="/repo")))
+
+
+def shown(command):
+    return read_by(effects(words_of(command), Recording("/repo/src", "/home/ada", root="/repo")))
 
 
 READING = [
@@ -129,6 +133,25 @@ READING = [
     "git format-patch --stdout main",
     "git -c alias.st=status st -sb",
 ]
+
+
+@pytest.mark.parametrize(
+    ("command", "expected"),
+    [
+        ("git show HEAD:src/a.py", ["/repo/src/a.py"]),
+        ("git show HEAD:./a.py", ["/repo/src/a.py"]),
+        ("git cat-file -p :0:x", ["/repo/x"]),
+        ("git log -p -- a.py", ["/repo/src/a.py"]),
+        ("git log -- a.py", []),
+        ("git diff --stat a.py", []),
+        ("git diff --no-index x /etc/y", ["/repo/src/x", "/etc/y"]),
+        ("git grep word -- a.py", ["/repo/src/a.py"]),
+        ("git grep -l word -- a.py", []),
+        ("git log -p -- ':!a.py'", []),
+    ],
+)
+def test_a_file_whose_text_is_shown_is_read(command, expected):
+    assert shown(command) == expected
 
 
 @pytest.mark.parametrize("command", READING)

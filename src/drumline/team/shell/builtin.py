@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from drumline.team.shell import assigning
 from drumline.team.shell.effect import HOLE, OUTER, changed_identity, git_did, undecided, wrote
 from drumline.team.shell.effect import read as did_read
+from drumline.team.shell.options import taken_apart
 from drumline.team.shell.state import MOST
+from drumline.team.shell.ways import ABSENT, ARGUMENTS, FOLDER, LEFT, without
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,9 +16,13 @@ if TYPE_CHECKING:
     from drumline.team.shell.effect import Effect
     from drumline.team.shell.state import Shell
 
+SPECIAL = frozenset(  # in some shells, what is assigned before them stays
+    ": . source break continue eval exec exit export readonly return set shift times trap unset".split()
+)
+_MOST_LEFT = 20  # folders left that are worth remembering
 _QUIET = frozenset(
-    ": true false test [ [[ ]] break continue return exit wait jobs fg bg disown umask ulimit "
-    "times bind complete compgen compopt dirs suspend logout help caller enable fc "
+    ": true false [[ ]] wait jobs fg bg disown umask ulimit "
+    "times bind complete compopt dirs suspend logout help caller enable fc "
     "shopt".split()
 )
 _SKIP_HOOKS = {
@@ -33,6 +40,10 @@ def run(shell: Shell, argv: list[str]) -> str | None:
     if builtin is not None:
         return builtin(shell, argv[1:])
     return "" if argv[0] in _QUIET else None
+
+
+def is_one(name: str) -> bool:
+    return name in _BUILTINS or name in _QUIET
 
 
 def meant_for_git(name: str, shell: Shell) -> list[Effect]:
@@ -61,22 +72,53 @@ def _cd(shell: Shell, words: list[str]) -> str:
     names = [word for word in words if not (word.startswith("-") and len(word) > 1)]
     target = names[0] if names else shell.home
     left = shell.cwd
+    shell.asked |= {FOLDER, LEFT}
     if target == "-":
         shell.cwd = shell.been[-1] if shell.been else OUTER
     elif shell.variables.get("CDPATH") and not target.startswith(("/", ".")):
         shell.cwd = HOLE  # which of its folders has the name cannot be told
     else:
         shell.cwd = shell.path(target)
-    shell.been.append(left)
+    shell.been = (*shell.been[-_MOST_LEFT:], left)
+    shell.open_as(FOLDER, ())
+    if not _is_there(shell.cwd, shell):
+        shell.stayed = without(shell.cwd, (left,))
     return ""
 
 
+def _is_there(folder: str, shell: Shell) -> bool:
+    """Whether a folder is there whatever happens: what we stand in, our home, or one for leftovers."""
+    around = shell.around
+    return folder in around.temporary or any(
+        f"{place}/".startswith(f"{folder.rstrip('/')}/") for place in (around.root, around.home)
+    )
+
+
 def _popd(shell: Shell, words: list[str]) -> str:  # noqa: ARG001 - a row of the table
-    shell.cwd = shell.been.pop() if shell.been else OUTER
+    shell.asked |= {FOLDER, LEFT}
+    shell.cwd, shell.been = (shell.been or (OUTER,))[-1], shell.been[:-1]
+    shell.open_as(FOLDER, ())
+    return ""
+
+
+def _exit(shell: Shell, words: list[str]) -> str:
+    """`exit` ends the shell, unless its words make no sense to it."""
+    shell.leave("exit" if len(words) <= 1 else "break")
+    return ""
+
+
+def _return(shell: Shell, words: list[str]) -> str:
+    shell.leave("return" if len(words) <= 1 else "break")
+    return ""
+
+
+def _break(shell: Shell, words: list[str]) -> str:  # noqa: ARG001 - a row of the table
+    shell.leave("break")
     return ""
 
 
 def _shift(shell: Shell, words: list[str]) -> str:
+    shell.asked.add(ARGUMENTS)
     if shell.positional is not None:
         count = int(words[0][:6]) if words and words[0].isdecimal() else 1
         shell.positional = shell.positional[count:]
@@ -84,7 +126,10 @@ def _shift(shell: Shell, words: list[str]) -> str:
 
 
 def _set(shell: Shell, words: list[str]) -> str:
-    """`set -- a b` gives the shell new arguments."""
+    """`set -- a b` gives the shell new arguments; -e and -a change how it goes on."""
+    _switches(shell, words)
+    if words:
+        shell.open_as(ARGUMENTS, ())
     if len(words) > MOST:
         shell.positional = (HOLE,)
     elif "--" in words:
@@ -94,78 +139,25 @@ def _set(shell: Shell, words: list[str]) -> str:
     return ""
 
 
+def _switches(shell: Shell, words: list[str]) -> None:
+    for at, word in enumerate(words):
+        if word == "--" or word[:1] not in {"-", "+"}:
+            break
+        long = words[at + 1] if word[1:2] == "o" and at + 1 < len(words) else ""
+        for letter, name in (("e", "errexit"), ("a", "allexport")):
+            if letter in word[1:] or long == name:
+                _switch(shell, f"-{letter}", on=word[0] == "-")
+
+
+def _switch(shell: Shell, name: str, *, on: bool) -> None:
+    shell.put(("variables", name), "1" if on else ABSENT)
+    shell.open_as(("variables", name), ())
+
+
 def _getopts(shell: Shell, words: list[str]) -> str:
     for name in words[1:2]:
         shell.set(name, HOLE)
     return ""
-
-
-def _declare(shell: Shell, words: list[str]) -> str:
-    """`export`, `declare` and their kin: set, or hide from programs, or show."""
-    options = "".join(word[1:] for word in words if word[:1] in {"-", "+"})
-    for word in words:
-        name, sign, value = word.partition("=")
-        if word[:1] in {"-", "+"}:
-            continue
-        shell.exported.add(name.rstrip("+"))
-        if sign:
-            shell.set(name.rstrip("+"), value)
-            if "n" in options and value.startswith(("DRUMLINE_", "LOA_")):
-                shell.note(changed_identity(value))  # another name for it, about to be written
-        elif "n" in options or "x" in options:
-            _touch(shell, name, unless_shown="-n" not in words and "+x" not in words)
-    return ""
-
-
-def _touch(shell: Shell, name: str, *, unless_shown: bool) -> None:
-    """A variable taken out of the environment; exporting one unchanged alters nothing."""
-    if not unless_shown:
-        _unset(shell, [name])
-
-
-def _unset(shell: Shell, words: list[str]) -> str:
-    for word in words:
-        if word.startswith(("DRUMLINE_", "LOA_")):
-            shell.note(changed_identity(word))
-        elif HOLE in word:
-            shell.note(undecided("which variable is unset cannot be told"))
-        if not word.startswith("-"):
-            shell.variables[word] = ""
-            shell.functions.pop(word, None)
-    return ""
-
-
-def _read(shell: Shell, words: list[str]) -> str:
-    """`read` and `mapfile`: variables get what comes in."""
-    known = (shell.stdin or HOLE).split()
-    names = _names_read(words)
-    if "-a" in words and names:
-        shell.set(names[0], tuple(known))
-        return ""
-    for at, name in enumerate(names):
-        single = len(names) == 1 and HOLE not in (shell.stdin or HOLE)
-        value = " ".join(known) if single else (known[at] if at < len(known) else "")
-        shell.set(name, HOLE if HOLE in (shell.stdin or HOLE) else value)
-    return ""
-
-
-def _mapfile(shell: Shell, words: list[str]) -> str:
-    return _read(shell, [word for word in words if word != "-t"])
-
-
-def _names_read(words: list[str]) -> list[str]:
-    names: list[str] = []
-    skip = False
-    for word in words:
-        if skip:
-            skip = False
-        elif word.startswith("-"):
-            skip = word in {"-d", "-i", "-n", "-N", "-p", "-t", "-u", "-O", "-s", "-c", "-C"}
-            if word == "-a":
-                skip = False
-        else:
-            names.append(word)
-    return names or ["REPLY"]
 
 
 def _alias(shell: Shell, words: list[str]) -> str:
@@ -212,16 +204,18 @@ def _printf(shell: Shell, words: list[str]) -> str | None:
     from drumline.team.shell import printed
 
     if words[:1] == ["-v"] and len(words) > 1:
+        shell.evaluate(words[1])
         shell.set(words[1], printed.by_program(["printf", *words[2:]], "", shell))
         return ""
     return printed.by_program(["printf", *words], "", shell)
 
 
 def _exec(shell: Shell, words: list[str]) -> str:
-    while words[:1] and words[0] in {"-c", "-l", "-cl", "-lc", "-a"}:
-        if "c" in words[0]:
-            shell.note(changed_identity("all variables (exec -c)"))
-        words = words[2:] if words[0] == "-a" else words[1:]
+    """`exec` runs a program in the shell's place; its options may be bundled, `-a` takes a word."""
+    given = taken_apart(words, "-a", stop=True)
+    if given.has("-c"):
+        shell.note(changed_identity("all variables (exec -c)"))
+    words = given.operands
     for word in words:
         if word[:1] == "{" and word[-1:] == "}":
             shell.set(word[1:-1], HOLE)  # a descriptor's number goes into a variable
@@ -262,14 +256,14 @@ def _hash(shell: Shell, words: list[str]) -> str:
     return ""
 
 
-def _let(shell: Shell, words: list[str]) -> str:
-    """Arithmetic may assign too."""
-    text = " ".join(words).replace("$", " ").replace("(", " ").replace(",", " ")
-    for name in text.replace(" =", "=").split():
-        variable, sign, _ = name.partition("=")
-        if sign and variable.startswith(("DRUMLINE_", "LOA_")):
-            shell.set(variable.rstrip("+-*/%&|^<>"), HOLE)
-    return ""
+def _compgen(shell: Shell, words: list[str]) -> str:
+    """`compgen` runs a command or a function for its words, and works out a list of them."""
+    given = taken_apart(words, "-A -C -F -G -P -S -V -W -X -o")
+    shell.evaluate(given.value("-W"))
+    for text in (given.value("-C"), given.value("-F")):
+        if text:
+            shell.apart().text(text)
+    return HOLE
 
 
 def _history_file(shell: Shell, words: list[str]) -> str:
@@ -284,15 +278,19 @@ _BUILTINS: dict[str, Callable[[Shell, list[str]], str | None]] = {
     "pushd": _cd,
     "popd": _popd,
     "chdir": _cd,
-    "export": _declare,
-    "declare": _declare,
-    "typeset": _declare,
-    "local": _declare,
-    "readonly": _declare,
-    "unset": _unset,
-    "read": _read,
-    "mapfile": _mapfile,
-    "readarray": _mapfile,
+    "export": assigning.exported,
+    "declare": assigning.declared,
+    "typeset": assigning.declared,
+    "local": assigning.declared,
+    "readonly": assigning.read_only,
+    "exit": _exit,
+    "return": _return,
+    "break": _break,
+    "continue": _break,
+    "unset": assigning.unset,
+    "read": assigning.read,
+    "mapfile": assigning.mapfile,
+    "readarray": assigning.mapfile,
     "alias": _alias,
     "unalias": _unalias,
     "eval": _eval,
@@ -307,7 +305,10 @@ _BUILTINS: dict[str, Callable[[Shell, list[str]], str | None]] = {
     "history": _history_file,
     "type": _type,
     "hash": _hash,
-    "let": _let,
+    "let": assigning.summed,
+    "test": assigning.tested,
+    "[": assigning.tested,
+    "compgen": _compgen,
     "shift": _shift,
     "set": _set,
     "getopts": _getopts,

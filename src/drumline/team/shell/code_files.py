@@ -97,9 +97,7 @@ def deleted_tree(call: Call) -> Value:
     if given and not paths:
         call.reading.add(endangered(RECURSIVE))
     for path in paths:
-        gone = wrote(path, "delete", tree=True)
-        gone.words = ("recursive", "forced")  # judged by its target, as `rm -rf` is
-        call.reading.add(gone)
+        call.reading.add(endangered(RECURSIVE, path), wrote(path, "delete", tree=True))
     return UNKNOWN
 
 

@@ -5,6 +5,7 @@ A path inside a container means the folder mounted there; every other path is th
 
 from __future__ import annotations
 
+from drumline.team.shell.effect import known
 from drumline.team.shell.options import taken_apart
 
 TYPE_CHECKING = False
@@ -51,8 +52,8 @@ def _container(words: Sequence[str], scene: Scene) -> Iterable[Effect]:
     image, *command = given.operands or [""]
     entry = given.value("--entrypoint") or _entry(image)
     inner = [entry, *command] if entry else command
-    if not mounts or not inner:
-        return ()
+    if not mounts or not inner or not known(inner[0]):
+        return ()  # an image with a program of its own is given files
     folder = _placed(given.value("-w", "--workdir") or "/", mounts)
     return scene.run([_translated(word, mounts) for word in inner], folder)
 

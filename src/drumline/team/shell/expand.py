@@ -133,8 +133,8 @@ def _operated(
         return _or_default(part, value, variables)
     word = one(part.word, variables)
     if operator.endswith("+"):
-        unset = value == "" or (value is None and variables.lacks(part.name))
-        return "" if unset else word
+        empty = value == "" and operator == ":+"
+        return "" if empty or (not value and variables.lacks(part.name)) else word
     if operator.endswith("?") or value is None:
         return value
     if operator[0] in "^,":

@@ -86,6 +86,7 @@ BAZAAR = {
 }
 SYSTEMS = {
     "hg": ("-R --repository --cwd --config --color --pager --encoding -r --rev -m -b", MERCURIAL),
+    "sl": ("-R --repository --cwd --config --color --pager -r --rev -m", MERCURIAL),
     "svn": ("--config-dir --config-option --username --password -r -m -F -c", SUBVERSION),
     "jj": ("-R --repository --config --config-toml --config-file --color --at-op -m -r", JUJUTSU),
     "bzr": ("-d --directory -m -r -F", BAZAAR),

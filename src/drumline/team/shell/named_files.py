@@ -108,7 +108,7 @@ def _is_here(name: str) -> bool:
 
 
 def _http(words: Sequence[str], scene: Scene) -> list[Effect]:
-    """httpie sends files named behind an @."""
+    """Words of httpie may name files to send, behind an @."""
     given = taken_apart(words, "-o -a -A --output --auth --session --verify --cert --download")
     sent = [word.partition("@")[2] for word in given.operands if "@" in word and "://" not in word]
     out = [wrote(scene.path(name)) for name in _values(given, "-o --output")]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from drumline.team.shell.effect import HOLE, STAR, wrote
+from drumline.team.shell.effect import HOLE, OUTER, STAR, wrote
 from drumline.team.shell.effect import read as did_read
 from drumline.team.shell.options import taken_apart
 
@@ -15,8 +15,10 @@ if TYPE_CHECKING:
 
 
 def _remote_name(address: str) -> str:
-    """The last name of an address: one name, whatever the address is."""
-    return address.rpartition("/")[2].partition("?")[0].replace(HOLE, STAR)
+    """The last name of an address: one name, whatever the address is; none where nobody here chose it."""
+    return (
+        "" if address == OUTER else address.rpartition("/")[2].partition("?")[0].replace(HOLE, STAR)
+    )
 
 
 def _curl(words: Sequence[str], scene: Scene) -> list[Effect]:

@@ -42,7 +42,7 @@ def read(text: str) -> Script | None:
             at, word = _word(text, at)
             if not reading.took(word):
                 return None
-    return tuple(reading.steps) if reading.ended(";") else None
+    return tuple(reading.steps) if reading.ended(";") and not reading.waits() else None
 
 
 class _Reading:
@@ -64,10 +64,16 @@ class _Reading:
         self.words.append(word)
         return True
 
+    def waits(self) -> bool:
+        """Whether `&&` or `||` was last, and its command is still to come."""
+        return bool(self.signs) and len(self.signs) == len(self.chain) and not self.words
+
     def ended(self, kind: str) -> bool:
         """End a command, and the pipeline and chain with it where they end; False if it may not end."""
         if not kind or (not self.words and (self.line or kind == "|")):
             return False
+        if kind == ";" and self.waits():
+            return True  # a chain goes on over the end of a line
         if self.words:
             self.line.append(Command(self.words))
             self.words = []

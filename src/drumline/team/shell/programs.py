@@ -40,7 +40,7 @@ FAMILIES: dict[str, frozenset[str]] = {
     ),
     "hub": frozenset(
         "brz bump-my-version bump2version bumpversion bzr cargo commit-and-tag-version cz gh glab "
-        "hg hub jj lerna np npm pnpm release-it semantic-release standard-version svn tbump yarn".split()
+        "hg hub jj lerna np npm pnpm release-it semantic-release sl standard-version svn tbump yarn".split()
     ),
     "databases": frozenset(
         "bq clickhouse clickhouse-client cockroach cqlsh dropdb duckdb keydb-cli libsql mariadb "
@@ -84,7 +84,9 @@ def effects_of(argv: Sequence[str], scene: Scene) -> Iterable[Effect]:
 def _mainly(name: str, argv: Sequence[str], scene: Scene) -> Iterable[Effect]:
     if name in {"apply_patch", "applypatch"}:
         return _patch(argv, scene)
-    if name in {"git", "git.exe"} or (name.startswith("git-") and name not in FAMILIES["hub"]):
+    if name in {"git", "git.exe", "yadm"} or (
+        name.startswith("git-") and name not in FAMILIES["hub"]
+    ):
         return _git(name, argv, scene)
     inside = wrappers.effects(argv, scene)
     if inside is not None:

@@ -5,13 +5,16 @@ from __future__ import annotations
 from drumline.team.shell.effect import HOLE, OUTER, changed_identity
 from drumline.team.shell.expand import Variables
 from drumline.team.shell.scene import Scene, joined
+from drumline.team.shell.ways import ABSENT, ARGUMENTS, FOLDER, MOST_WAYS, Moment, unknown, without
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from typing import Any
 
     from drumline.team.shell.effect import Effect
     from drumline.team.shell.syntax import Script
+    from drumline.team.shell.ways import Place
 
 _NUMBERS = frozenset(
     {"?", "#", "$", "!", "-", "RANDOM", "SECONDS", "LINENO", "EPOCHSECONDS", "SHLVL", "UID"}
@@ -22,6 +25,7 @@ _RUN_BY_OTHERS = frozenset(
 )
 
 
+_PROMPTS = frozenset({"PS0", "PS1", "PS2", "PS4"})  # worked out each time they are shown
 LONGEST, MOST = 20_000, 400  # letters of a value and words of a list worth following
 
 
@@ -54,14 +58,23 @@ class Shell(Scene, Variables):
     __slots__ = (
         "aliases",
         "around",
+        "asked",
         "been",
+        "calls",
         "copies",
         "exported",
         "files",
         "functions",
+        "held",
+        "kept_as_is",
+        "lacking",
         "links",
         "name",
+        "others",
         "positional",
+        "sent",
+        "stayed",
+        "tested",
         "variables",
     )
 
@@ -72,12 +85,21 @@ class Shell(Scene, Variables):
         self.functions: dict[str, Script] = {}
         self.aliases: dict[str, str] = {}
         self.exported: set[str] = set()  # names that programs started from here know
-        self.been: list[str] = []  # folders left by cd and pushd
+        self.been: tuple[str, ...] = ()  # folders left by cd and pushd
         self.links: dict[str, str] = {}
         self.files: dict[str, str] = {}  # what files written in this command hold
         self.copies: dict[str, str] = {}  # programs under another name
         self.name = "bash"
         self.positional: tuple[str, ...] | None = None
+        self.sent: dict[str, Script] = {}  # functions that shells started from here are given
+        self.kept_as_is: set[str] = set()  # names that may be read-only
+        self.others: dict[Place, tuple[Any, ...]] = {}  # what else a name may be
+        self.held: dict[Place, tuple[Any, ...]] = {}  # the same, while one way is followed
+        self.asked: set[Place] = set()  # names this step read
+        self.lacking: dict[str, str] = {}  # variables taken not to be set at all
+        self.stayed: tuple[str, ...] = ()  # where this shell is if its last `cd` failed
+        self.calls = 0  # functions that are running
+        self.tested = 0  # how many around this step ask whether it fails
 
     def remember(self, other: Shell) -> None:
         """Know what another shell knows, without being able to change it there."""
@@ -86,17 +108,75 @@ class Shell(Scene, Variables):
         self.name = other.name
         self.links, self.files, self.stdin = other.links, other.files, other.stdin
         self.copies, self.exported = other.copies, set(other.exported)
-        self.been = list(other.been)
+        self.been = other.been
+        self.sent, self.kept_as_is = other.sent, set(other.kept_as_is)
+        self.others, self.held, self.asked = dict(other.others), other.held, other.asked
+        self.lacking, self.tested, self.calls = other.lacking, other.tested, other.calls
+
+    def moment(self) -> Moment:
+        """All this shell knows now."""
+        self.settle()
+        tables: dict[str, dict[str, Any]] = {
+            "shell": {"cwd": self.cwd, "positional": self.positional, "been": self.been},
+            "variables": dict(self.variables),
+            "functions": dict(self.functions),
+            "aliases": dict(self.aliases),
+            "files": dict(self.files),
+            "lacking": dict(self.lacking),
+        }
+        return Moment(tables, self.others)
+
+    def become(self, moment: Moment) -> None:
+        """Know what was known at a moment."""
+        tables = moment.tables
+        for name, way in tables["shell"].items():
+            setattr(self, name, way)
+        self.variables, self.functions = dict(tables["variables"]), dict(tables["functions"])
+        self.aliases, self.lacking = dict(tables["aliases"]), dict(tables["lacking"])
+        if self.files != tables["files"]:
+            self.files.clear()  # the same files for every shell of this command
+            self.files.update(tables["files"])
+        self.others, self.stayed = dict(moment.others), ()
+
+    def put(self, place: Place, way: Any) -> None:
+        """Take one way a name may be."""
+        table, name = place
+        if table == "shell":
+            setattr(self, name, way)
+        elif way is ABSENT:
+            getattr(self, table).pop(name, None)
+        else:
+            getattr(self, table)[name] = way
+
+    def open_as(self, place: Place, ways: tuple[Any, ...]) -> None:
+        """From now on a name may also be this; with nothing, it is what it is."""
+        if not ways:
+            self.others.pop(place, None)
+        else:
+            self.others[place] = ways if len(ways) < MOST_WAYS else (unknown(place),)
+
+    def is_surely(self, name: str) -> bool:
+        """Whether a setting of the shell is on, whichever way led here."""
+        place = ("variables", name)
+        return name in self.variables and place not in self.others and place not in self.held
+
+    def settle(self) -> None:
+        """A `cd` whose failure nobody asked for: this shell may still be where it was."""
+        if self.stayed and not (self.is_surely("-e") and not self.tested):
+            self.open_as(FOLDER, without(self.cwd, (*self.others.get(FOLDER, ()), *self.stayed)))
+        self.stayed = ()
 
     def forget(self) -> None:
         """Keep what a new process would know: exported names alone."""
         self.variables = {
             name: self.variables[name] for name in self.exported if name in self.variables
         }
-        self.functions = {
-            name: body for name, body in self.functions.items() if name in self.exported
-        }
+        self.functions = {**self.sent, **self.shared()}
         self.aliases = {}
+
+    def shared(self) -> dict[str, Script]:
+        """Functions that are exported."""
+        return {name: body for name, body in self.functions.items() if name in self.exported}
 
     # how it goes on
 
@@ -115,14 +195,29 @@ class Shell(Scene, Variables):
         """Text that runs when the shell ends."""
         raise NotImplementedError
 
+    def leave(self, how: str) -> None:
+        """The script is left here, as `exit`, `return` and `break` do."""
+        raise NotImplementedError
+
+    def own(self, name: str) -> bool:
+        """Make a name the running function's own; False where none is running."""
+        raise NotImplementedError
+
     def apart(self) -> Shell:
         """A shell of its own: it knows what this one knows and leaves no trace in it."""
         raise NotImplementedError
 
+    def evaluate(self, text: str) -> None:
+        """Text the shell works out although nobody quoted it for that: a subscript, a prompt."""
+        if "$(" in text or "`" in text:
+            self.apart().text(': "' + text.replace('"', '\\"') + '"')
+
     # paths and files
 
     def path(self, word: str) -> str:
-        whole = joined(self.cwd, word)
+        if not word.startswith("/"):
+            self.asked.add(FOLDER)
+        whole = _opened(joined(self.cwd, word))
         for link, target in self.links.items():
             if whole == link or whole.startswith(link + "/"):
                 return target + whole[len(link) :]
@@ -139,19 +234,25 @@ class Shell(Scene, Variables):
     def program(self, name: str) -> str:
         """A program's name, whatever link or copy it is started through."""
         path = self.path(name)
+        if path.startswith("/proc/") and path.endswith("/exe"):
+            return "bash"  # what runs now, which is this shell
         return self.copies.get(path, path if path in self.links.values() else name)
 
     def kept(self, path: str) -> str | None:
+        self.asked.add(("files", path))
         return self.files.get(path)
 
     # variables
 
     def value(self, name: str) -> str | Sequence[str] | None:
+        self.asked.add(("variables", name))
         if name in {"@", "*"}:
+            self.asked.add(ARGUMENTS)
             return self.positional if self.positional is not None else [HOLE]
         if name.isdecimal():
             return self._argument(int(name[:6]))
         if name in _NUMBERS or name == "PWD":
+            self.asked.add(FOLDER)
             return self.cwd if name == "PWD" else "0"
         if name.endswith(("[@]", "[*]")):
             return self._listed(name[:-3])
@@ -171,15 +272,24 @@ class Shell(Scene, Variables):
             self.apart().text(self.files.get(self.path(value), ""))  # a file every shell runs first
         elif name in _RUN_BY_OTHERS and isinstance(value, str):
             self.apart().text(value)
+        elif name in _PROMPTS and isinstance(value, str):
+            self.evaluate(value)
+        before = self.variables.get(name, ABSENT)
         if isinstance(value, str):
             self.variables[name] = bounded(value)
         else:
             self.variables[name] = value if len(value) <= MOST else (HOLE,)
+        place = ("variables", name)
+        ways = (before, *self.others.get(place, ())) if name in self.kept_as_is else ()
+        self.open_as(place, without(self.variables[name], ways))
+        if "-a" in self.variables:
+            self.exported.add(name)
 
     def home_folder(self) -> str:
         return str(self.variables.get("HOME", self.home))
 
     def _argument(self, number: int) -> str | None:
+        self.asked.add(ARGUMENTS)
         if number == 0:
             return self.name
         if self.positional is None:
@@ -187,6 +297,7 @@ class Shell(Scene, Variables):
         return self.positional[number - 1] if number <= len(self.positional) else ""
 
     def _listed(self, name: str) -> Sequence[str]:
+        self.asked.add(("variables", name))
         found = self.variables.get(name)
         if found is None:
             return [OUTER]
@@ -195,3 +306,11 @@ class Shell(Scene, Variables):
     def _environment(self, name: str) -> str | None:
         known = {"HOME": self.home, "IFS": " \t\n", "TMPDIR": self.temporary[0], "OLDPWD": OUTER}
         return known.get(name)
+
+
+def _opened(path: str) -> str:
+    """One name for an open file: `/proc/self/fd/3` is `/dev/fd/3`."""
+    if not path.startswith("/proc/"):
+        return path
+    _, _, _, what, *rest = [*path.split("/"), "", ""]
+    return "/".join(["/dev/fd", rest[0]]) if what == "fd" else path

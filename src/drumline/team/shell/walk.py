@@ -1,19 +1,23 @@
 """Follow a script as the shell would, and note what it does.
 
 Every branch is taken, every loop body once per known word. What a step prints is kept as far as it
-can be told, so that `printf 'git push' | sh` is read for what it is.
+can be told, so that `printf 'git push' | sh` is read for what it is. Where a script may go more than
+one way, `branching` says which.
 """
 
 from __future__ import annotations
 
 from drumline.team.shell import builtin, printed
+from drumline.team.shell.branching import Branching
 from drumline.team.shell.effect import ANYTHING, HOLE, MARKS, OUTER, UNREAD, ran, undecided, wrote
 from drumline.team.shell.effect import read as did_read
 from drumline.team.shell.expand import fields, one
 from drumline.team.shell.limits import DEEPEST, MOST_EFFECTS, MOST_TRAPS, Budget, TooMuch
 from drumline.team.shell.programs import effects_of
-from drumline.team.shell.state import MOST, Shell, bounded
+from drumline.team.shell.state import bounded
 from drumline.team.shell.syntax import (
+    Branches,
+    Chain,
     Command,
     Function,
     Group,
@@ -24,6 +28,7 @@ from drumline.team.shell.syntax import (
     Unreadable,
 )
 from drumline.team.shell.text import quoted
+from drumline.team.shell.ways import ABSENT, FOLDER, without
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,15 +44,14 @@ _NOWHERE = frozenset(
 )
 
 
-class Walk(Shell):
+class Walk(Branching):
     """Follows a script in one shell."""
 
-    __slots__ = ("_budget", "_depth", "_reader", "cwd_at_start")
+    __slots__ = ("_budget", "_reader")
 
     def __init__(self, reader: Callable[[str], Script], cwd: str, around: Around) -> None:
         super().__init__(cwd, around)
-        self.cwd_at_start = cwd
-        self._reader, self._budget, self._depth = reader, Budget(), 0
+        self._reader, self._budget = reader, Budget()
 
     # what the judge asks
 
@@ -56,12 +60,6 @@ class Walk(Shell):
         try:
             self.follow(script)
             self._end()
-            if self._budget.doubtful:
-                again = Walk(self._reader, self.cwd_at_start, self.around)
-                again._budget = self._budget
-                self._budget.doubting, self._budget.traps = True, []
-                again.follow(script)
-                again._end()
         except (TooMuch, RecursionError):
             del self._budget.found[MOST_EFFECTS:]
             self._budget.found.append(undecided("it does too much to be followed", UNREAD))
@@ -106,6 +104,7 @@ class Walk(Shell):
         self, argv: Sequence[str], folder: str = "", variables: Mapping[str, str] | None = None
     ) -> Iterable[Effect]:
         shell = self.apart()
+        shell.sent = {**self.sent, **self.shared()}
         shell.functions, shell.aliases = {}, {}
         shell.cwd = self.path(folder) if folder else self.cwd
         for name, value in (variables or {}).items():
@@ -127,9 +126,9 @@ class Walk(Shell):
                 shell.step(step, HOLE)
         return name
 
-    def doubts(self) -> bool:
-        self._budget.doubtful = True
-        return self._budget.doubting
+    def lacks(self, name: str) -> bool:
+        self.asked.add(("lacking", name))
+        return name in self.lacking
 
     def at_the_end(self, text: str) -> None:
         self._budget.traps.append((self, text))
@@ -158,26 +157,20 @@ class Walk(Shell):
         self._budget.letters -= len(text)
         if self._budget.letters < 0 or self._depth >= DEEPEST:
             raise TooMuch
-        self._depth += 1
-        said = self.follow(self._reader(text), stdin)
-        self._depth -= 1
-        return said
-
-    def follow(self, script: Script, stdin: str = "") -> str:
-        """Follow the steps; what they print together."""
-        return "".join([self.step(step, stdin) for step in script])
+        return self.released(self._reader(text), stdin)
 
     def start(self, argv: list[str], stdin: str, *, outer: bool = False) -> str:
         """Run a program, function, alias or builtin; what it prints."""
-        self._spend()
+        self.spend()
         argv = self._named(argv)
         if not argv:
             return ""
         name = argv[0]
         if any(mark in name.rpartition("/")[2] for mark in MARKS):
             return self._unknown(argv, stdin, outer=outer)
+        self.asked |= {("functions", name), ("aliases", name)}
         if name in self.functions:
-            return self._call(self.functions[name], argv[1:], stdin)
+            return self.call(self.functions[name], argv[1:], stdin)
         if name in self.aliases:  # only some shells take it: the program of that name counts too
             self.text(" ".join([self.aliases.pop(name), *map(quoted, argv[1:])]), stdin)
         self.note(ran(argv))
@@ -195,6 +188,7 @@ class Walk(Shell):
     def _program(self, argv: list[str], stdin: str) -> str:
         """A program, or a script written earlier in this command."""
         name = argv[0]
+        self.asked.add(FOLDER)
         written = self.kept(self.path(name)) if "/" in name else None
         if written is not None and not written.startswith(
             ("#!/usr/bin/env python", "#!/usr/bin/python")
@@ -204,14 +198,18 @@ class Walk(Shell):
         self.note(*effects, *builtin.hooks_skipped(effects, self))
         return printed.by_program(argv, stdin, self)
 
-    def _spend(self) -> None:
+    def spend(self) -> None:
         self._budget.left -= 1
         if self._budget.left < 0:
             raise TooMuch
 
-    def step(self, step: Step, stdin: str) -> str:
-        """Follow one step, given what comes in; what it prints."""
-        self._spend()
+    def found_since(self, before: int | None = None) -> int:
+        found = self._budget.found
+        if before is not None:
+            found[before:] = dict.fromkeys(found[before:])
+        return len(found)
+
+    def follow_one(self, step: Step, stdin: str) -> str:
         return _STEPS[type(step)](self, step, stdin)
 
     def _pipeline(self, step: Pipeline, stdin: str) -> str:
@@ -222,6 +220,9 @@ class Walk(Shell):
     def _define(self, step: Function, stdin: str) -> str:
         del stdin
         self.functions[step.name] = step.body
+        if step.name == "command_not_found_handle":  # the shell calls it by itself
+            self.apart().call(step.body, [HOLE], "")
+        self.open_as(("functions", step.name), ())
         return ""
 
     def _unreadable(self, step: Unreadable, stdin: str) -> str:
@@ -232,63 +233,48 @@ class Walk(Shell):
     def _group(self, step: Group, stdin: str) -> str:
         shell = self.apart() if step.apart else self
         fed = shell.redirect(step.redirects, stdin)
-        said: list[str] = []
-        for script in step.scripts:
-            said.extend(shell.step(each, fed) for each in script)
-        text = "".join(said)
+        shell.tested += step.tested
+        text = "".join([shell.follow(script, fed) for script in step.scripts])
+        if step.tested:
+            shell.settle()
+        shell.tested -= step.tested
         shell.keep(step.redirects, text)
         return text
 
-    def _maybe(self, step: Maybe, stdin: str) -> str:
-        """Follow what may not run; when in doubt, what it assigned over is as it was."""
-        variables, functions = dict(self.variables), dict(self.functions)
-        said = self.follow(step.script, stdin)
-        changed = [name for name, value in variables.items() if self.variables.get(name) != value]
-        hidden = [
-            name for name in self.functions if self.functions[name] is not functions.get(name)
-        ]
-        if changed or hidden:
-            self._budget.doubtful = True
-        if self._budget.doubting:
-            self.variables.update({name: variables[name] for name in changed})
-            for name in hidden:
-                self.functions.pop(name, None)
-        return said
-
-    def _loop(self, step: Loop, stdin: str) -> str:
-        values = fields(step.words, self) if step.words else [HOLE]
-        for value in values:
-            self.set(step.name, value)
-            self._maybe(Maybe(step.body), stdin)
-        return HOLE
-
     def _command(self, step: Command, stdin: str) -> str:
-        self._spend()
+        self.spend()
         argv = fields(step.words, self)
         outer = bool(step.words) and _from_environment(step.words[0], self)
-        if argv:
-            shell = self._with(step.assignments) if step.assignments else self
-        else:
-            shell = self
-            for assignment in step.assignments:
-                self.take(assignment)
-        fed = shell.redirect(step.redirects, stdin)
-        said = shell.start(argv, fed, outer=outer)
-        if shell is not self:
-            self.cwd = shell.cwd
+        if argv and step.assignments:
+            return self._with(step, argv, stdin, outer=outer)
+        for assignment in step.assignments:
+            self.take(assignment)
+        return self.started(step, argv, stdin, outer=outer)
+
+    def started(self, step: Command, argv: list[str], stdin: str, *, outer: bool) -> str:
+        fed = self.redirect(step.redirects, stdin)
+        said = self.start(argv, fed, outer=outer)
         if not argv and step.redirects:
             said = fed
-        shell.keep(step.redirects, said)
+        self.keep(step.redirects, said)
         return "" if _redirected_away(step.redirects) else said
 
-    def _with(self, assignments: Sequence[Assignment]) -> Walk:
-        """This shell with variables set for one command only."""
-        shell = self.apart()
-        for assignment in assignments:
+    def _with(self, step: Command, argv: list[str], stdin: str, *, outer: bool) -> str:
+        """A command with variables set for it alone; one of the shell's own may change this shell."""
+        inside = builtin.is_one(argv[0]) or argv[0] in self.functions
+        shell = self if inside else self.apart()
+        before = {each.name: self.variables.get(each.name, ABSENT) for each in step.assignments}
+        for assignment in step.assignments:
             shell.take(assignment)
             shell.exported.add(assignment.name)
             shell.note(*builtin.meant_for_git(assignment.name, shell))
-        return shell
+        said = shell.started(step, argv, stdin, outer=outer)
+        for name, value in before.items() if inside else ():
+            place = ("variables", name)
+            stays = (self.variables.get(name, ABSENT),) if argv[0] in builtin.SPECIAL else ()
+            self.put(place, value)
+            self.open_as(place, without(value, (*self.others.get(place, ()), *stays)))
+        return said
 
     def export(self, name: str, value: str) -> None:
         """Set a variable for the programs started from here."""
@@ -297,6 +283,8 @@ class Walk(Shell):
         self.note(*builtin.meant_for_git(name, self))
 
     def take(self, assignment: Assignment) -> None:
+        if assignment.appends:
+            self.asked.add(("variables", assignment.name))
         if assignment.listed is not None:
             listed = tuple(fields(assignment.listed, self))
             before = self.variables.get(assignment.name, ()) if assignment.appends else ()
@@ -314,10 +302,12 @@ class Walk(Shell):
         """Note what redirections write and read; the input they give."""
         for redirect in redirects:
             operator = redirect.operator
-            if operator in {"<<", "<<-"}:
-                stdin = one(redirect.target, self)
-            elif operator == "<<<":
-                stdin = one(redirect.target, self) + "\n"
+            if operator in {"<<", "<<-", "<<<"}:
+                text = one(redirect.target, self) + ("\n" if operator == "<<<" else "")
+                if redirect.descriptor in {"", "0"}:
+                    stdin = text
+                else:
+                    self.files[f"/dev/fd/{redirect.descriptor}"] = text
             else:
                 stdin = self._to_files(operator, fields([redirect.target], self), stdin)
         return stdin
@@ -330,15 +320,21 @@ class Walk(Shell):
                 or _is_descriptor(operator, target)
             ):
                 if operator == "<":
-                    stdin = self.files.get(target, HOLE)
+                    stdin = self._given(target, HOLE)
+                elif operator == "<&":
+                    stdin = self._given(f"/dev/fd/{target}", stdin)
             elif operator == "<":
                 path = self.path(target)
                 self.note(did_read(path))
-                stdin = self.files.get(path, OUTER)  # as it was before: nobody wrote it here
+                stdin = self._given(path, OUTER)  # as it was before: nobody wrote it here
             else:
                 how = "append" if ">>" in operator else "write"
                 self.note(wrote(self.path(target), how))
         return stdin
+
+    def _given(self, path: str, otherwise: str) -> str:
+        text = self.kept(path)
+        return otherwise if text is None else text
 
     def keep(self, redirects: Sequence[Redirect], said: str) -> None:
         """Remember what a file written here holds, in case it is run later in the command."""
@@ -346,18 +342,9 @@ class Walk(Shell):
             if ">" in redirect.operator and redirect.descriptor in {"", "1"}:
                 for target in fields([redirect.target], self):
                     path = self.path(target)
-                    before = self.files.get(path, "") if ">>" in redirect.operator else ""
+                    before = self._given(path, "") if ">>" in redirect.operator else ""
                     self.files[path] = bounded(before + said)
-
-    def _call(self, body: Script, arguments: list[str], stdin: str) -> str:
-        if self._depth >= DEEPEST or len(arguments) > MOST:
-            raise TooMuch
-        before, self.positional = self.positional, tuple(arguments)
-        self._depth += 1
-        said = self.follow(body, stdin)
-        self._depth -= 1
-        self.positional = before
-        return said
+                    self.open_as(("files", path), ())
 
     def _unknown(self, argv: list[str], stdin: str, *, outer: bool) -> str:
         """A program whose name is not known: what it does if it is one that matters."""
@@ -391,8 +378,10 @@ _STEPS: dict[type[Step], Callable[[Walk, Any, str], str]] = {
     Command: Walk._command,  # noqa: SLF001 - the table of our own methods
     Pipeline: Walk._pipeline,  # noqa: SLF001
     Group: Walk._group,  # noqa: SLF001
-    Loop: Walk._loop,  # noqa: SLF001
-    Maybe: Walk._maybe,  # noqa: SLF001
+    Loop: Walk.loop,
+    Maybe: Walk.maybe,
+    Chain: Walk.chain,
+    Branches: Walk.branches,
     Function: Walk._define,  # noqa: SLF001
     Unreadable: Walk._unreadable,  # noqa: SLF001
 }

@@ -20,11 +20,13 @@ Place = tuple[str, str]  # a table's name, and the name in it
 
 FOLDER: Place = ("shell", "cwd")
 ARGUMENTS: Place = ("shell", "positional")
+LEFT: Place = ("shell", "been")
 ABSENT = object()  # the way of a name that may not be there
 MOST_WAYS = 8  # of one name, and of one step; beyond, the names are not known
 _UNKNOWN: dict[str, Any] = {
     "shell cwd": HOLE,
     "shell positional": (HOLE,),
+    "shell been": (HOLE,),
     "functions": (Unreadable("which of its meanings a name has cannot be told"),),
 }
 
@@ -39,11 +41,11 @@ class Moment:
     ) -> None:
         self.tables, self.others = tables, dict(others)
 
-    def at(self, place: Place) -> Any:  # noqa: ANN401 - a word, a list, a script or nothing
+    def at(self, place: Place) -> Any:
         return self.tables[place[0]].get(place[1], ABSENT)
 
 
-def unknown(place: Place) -> Any:  # noqa: ANN401 - a word, a list or a script
+def unknown(place: Place) -> Any:
     """What stands for a name of which nothing is known."""
     return _UNKNOWN.get(" ".join(place), _UNKNOWN.get(place[0], HOLE))
 

@@ -12,89 +12,35 @@ from drumline.team.shell.effect import read as did_read
 from drumline.team.shell.handing import PROGRAMS as HANDING
 from drumline.team.shell.handing import given
 from drumline.team.shell.options import taken_apart
+from drumline.team.shell.prefixes import PREFIXES
+from drumline.team.shell.starting import PROGRAMS as STARTING
+from drumline.team.shell.text import quoted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from drumline.team.shell.effect import Effect
     from drumline.team.shell.scene import Scene
 
-# options that take a value, then how many words stand before the program
-_PREFIXES: dict[str, tuple[str, int]] = {
-    "nohup": ("", 0),
-    "setsid": ("", 0),
-    "time": ("-f -o --format --output", 0),
-    "gtime": ("-f -o", 0),
-    "nice": ("-n --adjustment", 0),
-    "ionice": ("-c -n -p -P -u", 0),
-    "chrt": ("-T -P -D", 1),
-    "taskset": ("-p", 1),
-    "stdbuf": ("-i -o -e --input --output --error", 0),
-    "timeout": ("-s -k --signal --kill-after", 1),
-    "gtimeout": ("-s -k", 1),
-    "doas": ("-u -C", 0),
-    "pkexec": ("--user", 0),
-    "gosu": ("", 1),
-    "su-exec": ("", 1),
-    "chroot": ("--userspec --groups", 1),
-    "fakeroot": ("-l -s -i", 0),
-    "strace": ("-o -e -p -s -E -u -a -I -O -P -S", 0),
-    "ltrace": ("-o -e -p -s -u -n", 0),
-    "valgrind": ("", 0),
-    "unbuffer": ("", 0),
-    "rlwrap": ("-f -H -P -S", 0),
-    "xvfb-run": ("-s -n -e -f -p --server-args --server-num", 0),
-    "dbus-run-session": ("--config-file", 0),
-    "caffeinate": ("-t -w", 0),
-    "numactl": ("-m -N -C -i", 0),
-    "prlimit": ("-p -o", 0),
-    "cgexec": ("-g", 0),
-    "setpriv": ("--reuid --regid --groups", 0),
-    "systemd-run": ("-p -u -t -M -H --unit --property --slice --uid --gid --setenv", 0),
-    "systemd-inhibit": ("--what --who --why --mode", 0),
-    "proot": ("-r -b -w", 0),
-    "unshare": ("-S -G -R -w --root --wd --map-user --map-group", 0),
-    "nsenter": ("-t -S -G --target", 0),
-    "busybox": ("", 0),
-    "toybox": ("", 0),
-    "tini": ("-p -e", 0),
-    "dumb-init": ("-r", 0),
-    "faketime": ("", 1),
-    "entr": ("", 0),
-    "torsocks": ("", 0),
-    "proxychains": ("-f", 0),
-    "exec": ("-a", 0),
-    "ccache": ("", 0),
-    "sem": ("-j --id", 0),
-    "chpst": ("-u -U -b -/ -e -m -d", 0),
-    "cpulimit": ("-l -p -e", 0),
-    "run-one": ("", 0),
-    "ts": ("", 0),
-    "perf": ("-e -o -p -F -C", 1),
-    "ssh-agent": ("-a -t -E -P", 0),
-    "chronic": ("", 0),
-    "ifne": ("", 0),
-    "cronic": ("", 0),
-    "eatmydata": ("", 0),
-    "sshpass": ("-p -f", 0),
-    "trickle": ("-u -d", 0),
-    "with-contenv": ("", 0),
-}
 _LOG_TO_FILE = frozenset({"time", "gtime", "strace", "ltrace", "perf"})
-_SHELLS = frozenset("sh bash dash zsh ksh mksh ash fish rbash csh tcsh".split())
+_SHELLS = frozenset(
+    "sh bash dash zsh ksh mksh ash fish rbash csh tcsh nu xonsh elvish osh yash rc posh lksh".split()
+)
 
 
 def effects(argv: Sequence[str], scene: Scene) -> Iterable[Effect] | None:
     """What the program inside does; None when this program runs no other."""
     name = argv[0].rpartition("/")[2]
-    wrapper = _WRAPPERS.get(name) or HANDING.get(name)
+    if name.startswith(("ld-linux", "ld-musl", "ld.so")):
+        name = "ld.so"  # the loader starts the program it is given
+    wrapper = _WRAPPERS.get(name) or HANDING.get(name) or STARTING.get(name)
     if wrapper is not None:
         return wrapper(argv[1:], scene)
     if name in _SHELLS:
         return _shell(argv[1:], scene)
-    if name in _PREFIXES:
-        valued, skipped = _PREFIXES[name]
+    if name in PREFIXES:
+        valued, skipped = PREFIXES[name]
         said = taken_apart(argv[1:], valued, stop=True)
         log = said.value("-o", "--output") if name in _LOG_TO_FILE else ""
         written = [wrote(scene.path(log))] if log else []
@@ -116,6 +62,10 @@ def _shell(words: Sequence[str], scene: Scene) -> Iterable[Effect]:
             at += sum(letter in "oO" for letter in word[1:])
         elif word in {"--rcfile", "--init-file"}:
             at += 1
+        elif word.startswith(("--command=", "--commands=")):  # as some shells spell -c
+            return given(word.partition("=")[2], scene)
+        else:
+            text_next = text_next or word in {"--command", "--commands"}
     rest = words[at:]
     if text_next and rest:
         return given(rest[0], scene, rest[1:])
@@ -138,32 +88,47 @@ def _env(words: Sequence[str], scene: Scene) -> Iterable[Effect]:
     """Variables changed, perhaps another folder, then a program."""
     found: list[Effect] = []
     given: dict[str, str] = {}
-    folder, at = "", 0
-    while at < len(words):
-        word = words[at]
-        at += 1
-        if word.startswith(("-S", "--split-string")):
-            text = word.removeprefix("--split-string").removeprefix("-S").removeprefix("=")
-            return [*found, *scene.script(" ".join([text, *words[at:]]))]
-        if word in {"-u", "--unset", "-C", "--chdir"} and at < len(words):
-            folder = words[at] if word in {"-C", "--chdir"} else folder
-            found += _identity(words[at]) if word in {"-u", "--unset"} else []
-            at += 1
-        elif word.startswith("-"):
-            folder = word.partition("=")[2] if word.startswith("--chdir=") else folder
-            found += _env_option(word)
-        elif "=" in word:
-            name, _, given[name] = word.partition("=")
-        else:
-            return [*found, *scene.run(words[at - 1 :], folder, given)]
-    return found
+    folder, rest = "", list(words)
+    for letter, value in _env_options(rest):
+        if letter == "S":
+            text = " ".join(["env", value, *map(quoted, rest)])
+            return [*found, *scene.script(text)]
+        if letter == "i":
+            found.append(changed_identity("all variables (env -i)"))
+        found += _identity(value) if letter == "u" else []
+        folder = value if letter == "C" else folder
+    while rest and "=" in rest[0]:
+        name, _, given[name] = rest.pop(0).partition("=")
+    return [*found, *(scene.run(rest, folder, given) if rest else ())]
 
 
-def _env_option(word: str) -> list[Effect]:
-    short = not word.startswith("--")
-    if word == "-" or word.startswith("--i") or (short and "i" in word.partition("u")[0]):
-        return [changed_identity("all variables (env -i)")]
-    return _identity(word.removeprefix("--unset=").removeprefix("-u"))
+_ENV_VALUED = "uCSaP"
+_ENV_LONG = {
+    "ignore-environment": "i",
+    "unset": "u",
+    "chdir": "C",
+    "split-string": "S",
+    "argv0": "a",
+}
+
+
+def _env_options(rest: list[str]) -> Iterator[tuple[str, str]]:
+    """Take the options off env's words: each by its letter, bundled or not, with its value."""
+    while rest and rest[0].startswith("-"):
+        word = rest.pop(0)
+        if word == "--":
+            return
+        if word.startswith("--"):
+            name, sign, value = word[2:].partition("=")
+            letter = next((_ENV_LONG[long] for long in _ENV_LONG if long.startswith(name)), "")
+            takes = letter and letter in _ENV_VALUED and not sign and rest
+            yield letter, rest.pop(0) if takes else value
+            continue
+        for at, letter in enumerate(word[1:] or "i", 2):
+            if letter in _ENV_VALUED:
+                yield letter, word[at:] or (rest.pop(0) if rest else "")
+                break
+            yield letter, ""
 
 
 def _identity(name: str) -> list[Effect]:
@@ -199,16 +164,17 @@ def _su(words: Sequence[str], scene: Scene) -> Iterable[Effect]:
 
 
 def _text(words: Sequence[str], scene: Scene) -> Iterable[Effect]:
-    """watch, hyperfine: the words are shell text."""
+    """watch: the words are shell text."""
     said = taken_apart(words, "-n -d -q --interval -w -m -M -r -p -L --warmup --runs", stop=True)
     return scene.script(" ".join(said.operands))
 
 
-def _hyperfine(words: Sequence[str], scene: Scene) -> Iterable[Effect]:
-    said = taken_apart(
-        words, "-w -m -M -r -p -c -s -i -L -P -S -n --warmup --runs --prepare --export-json --shell"
-    )
-    return [effect for text in said.operands for effect in scene.script(text)]
+def _capsh(words: Sequence[str], scene: Scene) -> Iterable[Effect]:
+    """What stands behind `--` or `==` is for a shell."""
+    for at, word in enumerate(words):
+        if word in {"--", "=="}:
+            return _shell(words[at + 1 :], scene)
+    return ()
 
 
 def _script(words: Sequence[str], scene: Scene) -> Iterable[Effect]:
@@ -335,7 +301,7 @@ _WRAPPERS: dict[str, Callable[[Sequence[str], Scene], Iterable[Effect]]] = {
     "su": _su,
     "runuser": _su,
     "watch": _text,
-    "hyperfine": _hyperfine,
+    "capsh": _capsh,
     "script": _script,
     "flock": _flock,
     "ssh": _ssh,

@@ -1,0 +1,17 @@
+"""Whichever way a script may go, what it may do is ruled on, and what it cannot do is not."""
+
+import pytest
+
+from tests.team.commands import rows
+from tests.team.test_commands import wrong
+
+
+@pytest.mark.requirement("GUARD-02", "GUARD-03", "GUARD-08", "GUARD-16")
+@pytest.mark.parametrize(
+    ("role", "isolation"), [("teammate", "shared"), ("teammate", "own"), ("lead", "shared")]
+)
+def test_every_way_through_a_command_is_ruled_on_and_no_other(role, isolation):
+    whose = (role, isolation)
+    found = [row for row in rows.own("ways") if (row["role"], row["isolation"]) == whose]
+    assert found
+    assert wrong(found, role, isolation=isolation) == []
