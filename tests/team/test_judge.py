@@ -378,3 +378,14 @@ def test_a_rule_for_a_phase_holds_in_that_phase_alone(phase, allowed):
     call = Call("Bash", {"command": "make"}, ROOT)
     standing = Standing({"role": "teammate", "phase": phase}, ROOT)
     assert judge(call, standing, policy, WORLD).allowed is allowed
+
+
+@pytest.mark.requirement("GUARD-19")
+def test_a_member_without_a_checkout_has_its_own_temporary_folder_too():
+    standing = {"role": "teammate", "isolation": "shared", "root": "/tmp/team"}
+    for text, allowed in (
+        (f"echo x > {STATE}/tmp/ada/y", True),
+        (f"echo x > {STATE}/tmp/brook/y", False),
+    ):
+        given = {"command": text}
+        assert ruled("Bash", given, world=WITH_ITS_OWN, **standing).allowed is allowed

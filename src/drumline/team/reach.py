@@ -59,6 +59,8 @@ def reaches(effect: Effect, paths: Iterable[str], patterns: Iterable[str], groun
     best = NOT
     patterns = tuple(patterns)
     for path in paths:
+        if ground.is_own(path):
+            continue
         held = path.lower()
         inside = ground.inside(path)
         pieces = held[len(ground.root) if inside else 0 :].strip("/").split("/")
