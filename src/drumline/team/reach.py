@@ -58,9 +58,7 @@ def reaches(effect: Effect, paths: Iterable[str], patterns: Iterable[str], groun
     """SURE, MAYBE or NOT: whether a write or read through one of `paths` touches a pattern."""
     best = NOT
     patterns = tuple(patterns)
-    for path in paths:
-        if ground.is_own(path):
-            continue
+    for path in (each for each in paths if not ground.is_own(each)):
         held = path.lower()
         inside = ground.inside(path)
         pieces = held[len(ground.root) if inside else 0 :].strip("/").split("/")
