@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from drumline.team.patch import patched_text
 from drumline.team.shell import plain
 from drumline.team.shell.effect import MARKS, STAR, Effect, undecided, wrote
 from drumline.team.shell.effect import read as did_read
@@ -169,6 +168,8 @@ def of_command(
 
 def patched(call: Call) -> list[str]:
     """Every path a patch names, in whatever field its text stands."""
+    from drumline.team.patch import patched_text
+
     given = [*call.input.values(), call.command()]
     texts = [value for value in given if isinstance(value, str)]
     return list(dict.fromkeys(path for text in texts for path in patched_text(text)))

@@ -5,7 +5,6 @@ The names stand here and not in the modules, because a hook that judges `ls` sho
 
 from __future__ import annotations
 
-from drumline.team.shell import archives, files, wrappers
 from drumline.team.shell.effect import TREE, undecided, wrote
 
 TYPE_CHECKING = False
@@ -88,6 +87,8 @@ def _mainly(name: str, argv: Sequence[str], scene: Scene) -> Iterable[Effect]:
         name.startswith("git-") and name not in FAMILIES["hub"]
     ):
         return _git(name, argv, scene)
+    from drumline.team.shell import archives, files, wrappers  # git needs none of them
+
     inside = wrappers.effects(argv, scene)
     if inside is not None:
         return inside
