@@ -271,3 +271,41 @@ def test_scripted_members_may_share_a_process(running):
     )
     until(lambda: set(found.states().values()) == {"completed"})
     assert len({each["pid"] for each in found.told("member", "list")}) == 1
+
+
+@pytest.mark.requirement("GUARD-18")
+def test_a_secret_that_no_guard_saw_being_committed_is_not_merged(running, tmp_path):
+    script = tmp_path / "r/.drumline/tmp/ada/leak.sh"
+    words = "printf 'k = %s%s' AKIA Q3EGRIJKLMNOPQRS > x.py; git add x.py; git commit -qm x"
+    leaks = turn(
+        f'        - tool: {{name: Write, input: {{file_path: {script}, content: "{words}"}}}}\n'
+        f'        - tool: {{name: Bash, input: {{command: "bash {script}"}}}}\n'
+        + ANSWER.format(files='["x.py"]'),
+        again="true",
+    )
+    found = running(play(leaks), ["Leak"])
+    until(lambda: found.states()["T-1"] == "failed")
+    told = [line["text"] for line in found.diary("ada") if line["what"] == "handed in"]
+    assert "x.py:1" in told[0]
+    assert "AKIAQ3EGR" not in json.dumps(found.diary("ada"))
+
+
+@pytest.mark.requirement("GUARD-22")
+def test_a_member_reaches_only_the_ports_it_was_given(running):
+    tries = (
+        "import socket\\n"
+        "for port in (9, 10):\\n"
+        "    try: socket.create_connection(('127.0.0.1', port), 1)\\n"
+        "    except OSError as error: print(port, error.errno, file=open('seen.txt', 'a'))\\n"
+    )
+    step = turn(
+        f'        - tool: {{name: Write, input: {{file_path: t.py, content: "{tries}"}}}}\n'
+        '        - tool: {name: Bash, input: {command: "python3 t.py"}}\n'
+        "        - structured: {}\n",
+        again="true",
+    )
+    found = running(play(step), ["Reach"], more=", ports: [9]")
+    seen = found.root / ".drumline/checkouts/ada/seen.txt"
+    until(lambda: seen.exists() and seen.read_text().count("\n") >= 2)
+    refused, not_let = (int(line.split()[1]) for line in seen.read_text().splitlines()[:2])
+    assert (refused, not_let) == (111, 13)

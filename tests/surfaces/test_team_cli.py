@@ -90,6 +90,7 @@ def test_show_gives_the_manifest_with_defaults_as_json(repo):
         "budget": 0.5,
         "permission_mode": "dontAsk",
         "arguments": [],
+        "ports": None,
         "scenario": "",
         "command": [],
     }

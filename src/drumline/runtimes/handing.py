@@ -3,7 +3,7 @@
 What stands in the way is told to the member in words it can act on; nothing is closed on its word alone.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,6 +22,7 @@ from drumline.team.checkout_plan import CheckoutPlan
 from drumline.team.ids import TaskId
 from drumline.team.life import Life
 from drumline.team.quoting import quoted
+from drumline.team.scan import Hit
 from drumline.team.task import Holder, Task
 
 NAMED = 20
@@ -29,12 +30,16 @@ NAMED = 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Yard:
-    """Where work is taken in: the user's repository, the member's checkout, and how checks are run."""
+    """Where work is taken in: the user's repository, the member's checkout, and how checks are run.
+
+    `scan` finds the secrets and protected files that a range of commits would bring.
+    """
 
     repository: Path
     checkout: Path
     terms: Terms
     plan: CheckoutPlan
+    scan: Callable[[str], list[Hit]]
 
 
 class NoCheckout:
@@ -91,6 +96,8 @@ class Handing:
         fetched = fetch(yard.repository, yard.checkout, member)
         if state.head not in {*fetched.values(), _head(yard.repository)}:
             return Handed(accepted=False, said=_elsewhere(member))
+        if hits := yard.scan(f"{_head(yard.repository)}..{state.head}"):
+            return _unfit(hits)
         return self._merged(task, fence, state.head, argv)
 
     def _merged(self, task: TaskId, fence: int, commit: str, argv: Sequence[str]) -> Handed:
@@ -154,6 +161,15 @@ def _failed(argv: Sequence[str], seen: Verified, where: str) -> Handed:
         accepted=False,
         said=f"`{' '.join(argv)}` failed with {seen.code} {where}:\n{quoted(seen.tail)}\n"
         "Next: mend it, commit, and give your account again.",
+    )
+
+
+def _unfit(hits: Sequence[Hit]) -> Handed:
+    named = "\n".join(f"{hit.place()}: {hit.kind}" for hit in hits[:NAMED])
+    return Handed(
+        accepted=False,
+        said=f"Your commits bring what must not be kept:\n{quoted(named)}\n"
+        "Next: take it out of every commit (git commit --amend, or rebase), and give your account again.",
     )
 
 

@@ -93,6 +93,11 @@ MEMBER = Record(
             kind=Many(line("a word", 2000), "words"),
             says="More words for its agent CLI, before ours.",
         ),
+        Field(
+            name="ports",
+            kind=Many(whole(1, 65_535), "ports"),
+            says="The TCP ports its processes may reach, where the kernel can tell; left out: any.",
+        ),
     )
 )
 LANGUAGE = Record(
@@ -173,6 +178,7 @@ class MemberEntry:
     scenario: str = ""
     command: tuple[str, ...] = ()
     arguments: tuple[str, ...] = ()
+    ports: tuple[int, ...] | None = None
 
     @property
     def writes(self) -> bool:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from drumline.errors import NotAllowed, NotHolder, Unknown
 from drumline.team.identity import Identity, environment
 from drumline.wiring import manifest_of, open_store
-from drumline.wiring.guards import hook_words, policy_files, publish_policy
+from drumline.wiring.guards import changes, hook_words, policy_files, publish_policy
 from drumline.wiring.home import state_folder
 from drumline.wiring.planes import host, mark_of
 from drumline.wiring.quarters import Houses
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from drumline.team.life import Life, Process
     from drumline.team.manifest import Manifest, MemberEntry
     from drumline.team.prices import Price
+    from drumline.team.scan import Hit
     from drumline.team.scenario import Scenario
     from drumline.team.task import Task
 
@@ -189,9 +190,17 @@ class LocalPost:
             checkout=quarters.work,
             terms=self._houses.terms(),
             plan=self._manifest().checkout,
+            scan=self._scan,
         )
         self._at_work[life.member] = Handing(self.store, life, task, yard)
         return self._at_work[life.member]
+
+    def _scan(self, commits: str) -> list[Hit]:
+        """The secrets and protected files that commits would bring."""
+        from drumline.control import policy, scan
+
+        rules = policy.in_force(policy_files(self._settings), self._manifest())
+        return scan.scan(changes(str(self._houses.repository), commits=commits), rules)
 
     def _hand_in(self, member: str) -> HandIn:
         """How a member's own word that it is done is taken: by whoever takes its present task in."""
@@ -214,7 +223,7 @@ class LocalPost:
             home=quarters.home,
             temporary=quarters.temporary,
             leash=self._houses.leash(quarters),
-            confinement=self._houses.confinement(quarters, passed),
+            confinement=self._houses.confinement(quarters, entry, passed),
             guard=guard,
             verbs=self._make_verbs(
                 self._settings, entry.name, life.incarnation, self._hand_in(entry.name)

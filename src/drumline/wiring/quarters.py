@@ -132,7 +132,9 @@ class Houses:
         self._held[path] = leash.hold(path)
         return path
 
-    def confinement(self, quarters: Quarters, kept: Sequence[str]) -> Confinement:
+    def confinement(
+        self, quarters: Quarters, entry: MemberEntry, kept: Sequence[str]
+    ) -> Confinement:
         """What a member may write: its checkout less what is the lead's, its home and its own TMPDIR."""
         from drumline.runtimes.checkout import holes_in
         from drumline.runtimes.places import checked
@@ -142,6 +144,7 @@ class Houses:
         return checked(
             Confinement(
                 environment=Environment(keep=kept),
+                ports=entry.ports,
                 writable=[*own, str(quarters.home), str(quarters.temporary)],
                 holes=holes_in(quarters.work) if quarters.own else [],
                 hidden=[str(self._state), str(self._doors())],
