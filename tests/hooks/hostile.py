@@ -158,6 +158,12 @@ HOSTILE: dict[str, Text] = {
     "a name of stars": again("*a", "rm "),
     "many files moved": numbered("f# ", "mv ", "d/"),
     "many files elsewhere": numbered("/x/y/z/f# ", "rm "),
+    "words of SQL": quoted("psql -c", "drop "),
+    "comments of SQL": quoted("psql -c", "/*"),
+    "sums of Python": quoted("python3 -c", "a=a+a;"),
+    "lines of Python": quoted("python3 -c", "x = 1\n"),
+    "brackets of Tcl": again("[", "tclsh <<'E'\n", "\nE"),
+    "folders nobody knows": again("$(a)/", "rm ", "x"),
     "operator [": again("a[b "),
     "operator [[": again("a[[b "),
 }

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 QUOTE, SPLIT, KEEP = "\ufdd3", "\ufdd4", "\ufdd5"
 RESERVED = frozenset((HOLE, STAR, OUTER, QUOTE, SPLIT, KEEP, "\ufdd6", "\ufdd7", "\0"))
 _SPECIAL = frozenset("*?[]{},~ \t\n")
+_KEPT = {ord(letter): QUOTE + letter for letter in _SPECIAL}
 _MOST_FIELDS = 64  # more than a person writes with braces; beyond, the word is not known
 
 
@@ -91,7 +92,7 @@ def _encoded(part: Part, variables: Variables) -> str:
 def _quoted(text: str) -> str:
     if not _SPECIAL & set(text):
         return KEEP + text
-    return KEEP + "".join(QUOTE + letter if letter in _SPECIAL else letter for letter in text)
+    return KEEP + text.translate(_KEPT)
 
 
 def _output(part: Output, variables: Variables) -> str:
@@ -228,7 +229,7 @@ def _tilde(text: str, variables: Variables) -> str:
 
 def _starred(text: str) -> str:
     """Unquoted wildcards become STAR; a bracket without its end is a letter."""
-    if not any(letter in "*?[" for letter in text):
+    if "*" not in text and "?" not in text and "[" not in text:
         return text
     out: list[str] = []
     at = 0

@@ -18,38 +18,50 @@ _READ_CALLS = frozenset(
     "readfile fsdir load_file pg_read_file pg_read_binary_file read_csv read_csv_auto read_text"
     " read_blob read_json read_json_auto read_parquet lo_import".split()
 )
-_QUOTES_AND_COMMENTS = frozenset("'\"`[-/#")
+_STOPS = "'\"`[-/#;"
+_APART = {code: " " for code in range(128) if not (chr(code).isalnum() or chr(code) in "_$.")} | {
+    ord("("): " ( ",
+    ord("="): " = ",
+}
 _DESTROYERS = frozenset({"drop", "truncate", "delete"})
 
 
 def statements(text: str) -> list[list[str]]:
     """The words of every statement, in small letters; a string is one word with a quote before it."""
     found: list[list[str]] = [[]]
-    words = found[-1]
-    at, size = 0, len(text)
+    at, size, stops = 0, len(text), dict.fromkeys(_STOPS, -1)
     while at < size:
-        letter = text[at]
-        if letter.isalnum() or letter in "_$":
-            end = _after_word(text, at + 1)
-            words.append(text[at:end].lower())
-            at = end
-        elif letter in _QUOTES_AND_COMMENTS:
-            at = _after_quoted(text, at, words)
+        end = _next_stop(text, at, stops)
+        found[-1].extend(_words(text[at:end]))
+        if end < size and text[end] == ";":
+            found.append([])
+            at = end + 1
         else:
-            at += 1
-            if letter in "(=":
-                words.append(letter)
-            elif letter == ";":
-                words = []
-                found.append(words)
+            at = _after_quoted(text, end, found[-1]) if end < size else size
     return [words for words in found if words]
 
 
-def _after_word(text: str, at: int) -> int:
+def _next_stop(text: str, at: int, stops: dict[str, int]) -> int:
+    """Where a statement, a string or a comment begins or ends next; each mark is looked for once."""
     size = len(text)
-    while at < size and (text[at].isalnum() or text[at] in "_$."):
-        at += 1
-    return at
+    for mark, place in stops.items():
+        if place < at:
+            found = text.find(mark, at)
+            stops[mark] = size if found < 0 else found
+    return min(stops.values())
+
+
+def _words(text: str) -> list[str]:
+    """The words of a text without strings; `(` and `=` count as words."""
+    plain = text.translate(_APART) if text.isascii() else _spaced(text)
+    return [word for each in plain.lower().split() if (word := each.lstrip(".") or each) != "."]
+
+
+def _spaced(text: str) -> str:
+    return "".join(
+        letter if letter.isalnum() or letter in "_$." else _APART.get(ord(letter), " ")
+        for letter in text
+    )
 
 
 def _after_quoted(text: str, at: int, words: list[str]) -> int:
