@@ -164,7 +164,7 @@ def test_a_kept_key_is_seen_by_every_process_inside(cell: Cell):
 @gap("secrets by other names")
 def test_a_secret_by_another_name_stays(cell: Cell):
     url = "postgresql://ada:secret@host/db"
-    assert cell.sh("echo $DATABASE_URL", variables={"DATABASE_URL": url}).stdout == f"{url}\n"
+    assert cell.sh("echo $BACKEND", variables={"BACKEND": url}).stdout == f"{url}\n"
 
 
 @gap("System V memory")
