@@ -9,6 +9,7 @@ DrumlineError
 │   ├── NotReady          a task still waits for others, or another task has its files
 │   ├── NothingReady      no task is free for this member now
 │   ├── NotVerified       a task's own check has not passed for this claim
+│   ├── NotClean          a checkout holds work that nobody committed
 │   ├── NotHolder         a write by someone who does not, or no longer, hold the task
 │   ├── BudgetSpent       what is spent and reserved reaches the budget: no turn starts
 │   ├── AccountPaused     a usage limit holds the account until it resets
@@ -21,6 +22,7 @@ DrumlineError
     └── StoreBusy         another process holds it
 """
 
+from collections.abc import Sequence
 from typing import Any, Self
 
 
@@ -96,6 +98,18 @@ class NotHolder(Refused):
 
 class NotVerified(Refused):
     """A task's own check has not passed for this claim."""
+
+
+class NotClean(Refused):
+    """A checkout holds work that nobody committed."""
+
+    def __init__(self, folder: str, files: Sequence[str], named: str, why: str) -> None:
+        super().__init__(
+            f"{folder} is not clean: {named}",
+            why=why,
+            next="commit, ignore or move away what is named",
+        )
+        self.files = tuple(files)
 
 
 class BudgetSpent(Refused):

@@ -12,6 +12,21 @@ from drumline.hooks import guard
 from tests.running import scripted, team, until
 
 
+def loaded(running, command):
+    """The modules a hook loads to answer."""
+    event = {"tool_name": "Bash", "tool_input": {"command": command}, "cwd": str(running.root)}
+    words = [sys.executable, "-I", "-S", "-X", "importtime", guard.__file__]
+    done = subprocess.run(
+        [*words, str(running.root / ".drumline")],
+        input=json.dumps({"hook_event_name": "PreToolUse", **event}),
+        env={"PATH": os.defpath, **ADA},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return {line.split("|")[-1].strip() for line in done.stderr.splitlines()}
+
+
 def asked(running, command, name="PreToolUse", **environ):
     event = {
         "hook_event_name": name,
@@ -53,10 +68,7 @@ def place(running):
 
 @pytest.mark.requirement("GUARD-03", "AUDIT-05")
 def test_the_plane_rules_and_writes_the_trail_for_a_session(running):
-    (running.root / ".drumline" / "policy").rename(running.root / ".drumline" / "elsewhere")
-    # without its rules a hook of its own could only say that they are lost: the plane is asked
-    assert "are gone or torn" in asked(running, "git push", **ADA)
-    (running.root / ".drumline" / "elsewhere").rename(running.root / ".drumline" / "policy")
+    assert "drumline.team.judge" not in loaded(running, "git push")
     assert "C-TEAM-004" in asked(running, "git push", **ADA)
     assert asked(running, "ls", **ADA) == ""
     asked(running, "touch x", name="PostToolUse", **ADA)
@@ -78,6 +90,15 @@ def test_a_plane_that_is_gone_costs_speed_and_no_ruling(running, stopped):
         assert place(running).exists()
     assert "C-TEAM-004" in asked(running, "git push", **ADA)
     assert trail(running)[-1]["refused"] == "C-TEAM-004"
+    assert "drumline.team.judge" in loaded(running, "git push")
+
+
+@pytest.mark.requirement("RUN-07")
+def test_a_second_plane_is_refused_and_leaves_the_first_one_its_place(running):
+    before = place(running).read_text()
+    assert "already" in running.run("up", "--foreground", code=1)
+    assert place(running).read_text() == before
+    assert "drumline.team.judge" not in loaded(running, "git push")
 
 
 @pytest.mark.requirement("GUARD-20")

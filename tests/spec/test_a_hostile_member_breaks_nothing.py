@@ -81,6 +81,22 @@ tried("cli: its socket", lambda: run("drumline", "status", DRUMLINE_SOCKET=peer 
 tried("cli: no socket", lambda: run("drumline", "-C", root, "task", "add", "mine", DRUMLINE_SOCKET=""))
 tried("cli: another store", lambda: run("drumline", "status", "--store", "sqlite:///x.db"))
 tried("cli: as a person", lambda: run("drumline", "policy", "compile"))
+def tool(name, arguments, **environ):
+    said = [
+        {{"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {{"protocolVersion": "2025-06-18", "capabilities": {{}}, "clientInfo": {{"name": "x", "version": "1"}}}}}},
+        {{"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {{"name": name, "arguments": arguments}}}},
+    ]
+    words = "".join(json.dumps(each) + "\n" for each in said)
+    done = subprocess.run(["drumline", "mcp"], input=words, capture_output=True, text=True, env={{**os.environ, **environ}}, timeout=20)
+    last = json.loads(done.stdout.splitlines()[-1])
+    if "error" in last or last["result"].get("isError"):
+        raise OSError(str(last)[:200])
+    return last
+
+letter = {{"to": ["human"], "text": "by mcp"}}
+tried("mcp: its socket", lambda: tool("mail_send", letter, DRUMLINE_SOCKET=peer + "/socket"))
+tried("mcp: for a peer", lambda: tool("task_claim", {{"next": True, "member": "brook"}}))
+found["mcp: by another name"] = "failed: the name is fixed: " + str(tool("mail_send", letter, DRUMLINE_MEMBER="brook"))
 tried("kill: runner", lambda: os.kill({runner}, signal.SIGKILL))
 tried("kill: everyone outside", lambda: [os.kill(int(n), 0) for n in os.listdir("/proc") if n.isdecimal() and "member\0run" in open(f"/proc/{{n}}/cmdline").read()][0])
 who = run("env", "DRUMLINE_MEMBER=brook", "drumline", "mail", "send", "--to", "human", "from brook")
@@ -142,6 +158,7 @@ def test_a_hostile_member_breaks_nothing_and_all_it_tried_is_recorded(attacked):
     told = [event["subject"] for event in running.events() if event["verb"] == "doorway.refused"]
     assert any("wrong token" in said for said in told)
     letters = [e for e in running.events() if e["verb"] == "mail.sent"]
-    assert {letter["actor"] for letter in letters} <= {"ada", "drumline"}
+    assert {letter["actor"] for letter in letters} == {"ada"}
+    assert len(letters) > 1
     assert "clean" in running.run("store", "check")
     running.git("fsck", "--full")

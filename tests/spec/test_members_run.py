@@ -309,3 +309,23 @@ def test_a_member_reaches_only_the_ports_it_was_given(running):
     until(lambda: seen.exists() and seen.read_text().count("\n") >= 2)
     refused, not_let = (int(line.split()[1]) for line in seen.read_text().splitlines()[:2])
     assert (refused, not_let) == (111, 13)
+
+
+@pytest.mark.requirement("RUN-05")
+def test_a_member_is_told_what_earlier_work_left_in_its_checkout(running):
+    half = turn(
+        '        - tool: {name: Write, input: {file_path: half.txt, content: "half"}}\n'
+        "        - structured:\n"
+        "            task_result: {status: partial, summary: half of it, files_changed: [half.txt]}\n"
+        '            reflection: {what_worked: "", what_didnt: "", confidence: low}\n'
+        "            suggested_learnings: []\n"
+        "            follow_up: {blocked_by: null, suggested_next: null, needs_human: false}\n"
+    )
+    rest = turn(
+        '        - tool: {name: Bash, input: {command: "git add half.txt; git commit -qm whole"}}\n'
+        + ANSWER.format(files='["half.txt"]'),
+        when="left uncommitted",
+    )
+    found = running(play(rest, half), ["Say hello"])
+    until(completed(found))
+    assert found.git("show", "drumline/merged:half.txt") == "half"

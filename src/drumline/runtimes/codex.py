@@ -9,7 +9,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from contextlib import aclosing
 from typing import Any, NamedTuple
 
-from drumline.errors import BadInput, Conflict, Unknown
+from drumline.errors import BadInput, Unknown
 from drumline.runtimes import codex_launch
 from drumline.runtimes.codex_launch import Way
 from drumline.runtimes.codex_limits import zone_of
@@ -18,7 +18,7 @@ from drumline.runtimes.codex_turn import Turn
 from drumline.runtimes.conforming import checked_schema
 from drumline.runtimes.programs import program
 from drumline.runtimes.runtime import Can, Ended, Fact, Start
-from drumline.runtimes.spoken import Launch, Spoken, with_pauses
+from drumline.runtimes.spoken import Launch, Spoken, refuse_unasked, with_pauses
 from drumline.runtimes.witnessed import Witness
 from drumline.team.outcome import Ending, Outcome
 
@@ -70,12 +70,7 @@ class CodexConversation:
         self, prompt: str, schema: Mapping[str, Any] | None = None
     ) -> AsyncIterator[Fact]:
         """Run Codex once; every process of it is gone before the last fact is told."""
-        if self._busy or self._over:
-            raise Conflict(
-                f"{self._start.member} cannot be asked now",
-                why="its conversation is over" if self._over else "a turn is running",
-                next="begin another conversation" if self._over else "wait for its end",
-            )
+        refuse_unasked(self._start.member, busy=self._busy, over=self._over)
         asked = None if schema is None else checked_schema(schema)
         self._busy, self._stopping = True, False
         transcript = Transcript(self._start.home, self._session)

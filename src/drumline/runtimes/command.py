@@ -10,12 +10,12 @@ from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from contextlib import aclosing
 from typing import Any
 
-from drumline.errors import BadInput, Conflict, Unknown
+from drumline.errors import BadInput, Unknown
 from drumline.runtimes.command_turn import MID_TURN, UNREADABLE, CommandTurn, line
 from drumline.runtimes.confine import launcher
 from drumline.runtimes.conforming import checked_schema
 from drumline.runtimes.runtime import Can, Ended, Fact, Start
-from drumline.runtimes.spoken import Launch, Spoken
+from drumline.runtimes.spoken import Launch, Spoken, refuse_unasked
 from drumline.team.outcome import Ending, Outcome
 
 COMMAND = "command"
@@ -70,12 +70,7 @@ class CommandConversation:
         self, prompt: str, schema: Mapping[str, Any] | None = None
     ) -> AsyncIterator[Fact]:
         """Run the program once; every process of it is gone before the last fact is told."""
-        if self._busy or self._over:
-            raise Conflict(
-                f"{self._start.member} cannot be asked now",
-                why="its conversation is over" if self._over else "a turn is running",
-                next="begin another conversation" if self._over else "wait for its end",
-            )
+        refuse_unasked(self._start.member, busy=self._busy, over=self._over)
         asked = None if schema is None else checked_schema(schema)
         self._busy, self._stopping = True, False
         turn = CommandTurn(self._start, self._session)

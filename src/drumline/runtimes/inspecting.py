@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from drumline.errors import Refused
+from drumline.errors import NotClean
 from drumline.runtimes.git import Asking, attempt, git, git_inside
 from drumline.team.confinement import Confinement
 
@@ -53,11 +53,7 @@ def state_of(folder: Path) -> State:
 def refuse_dirty(folder: Path, state: State, why: str) -> None:
     """Refuse to go on over uncommitted work, naming it."""
     if state.changed:
-        raise Refused(
-            f"{folder} is not clean: {listed(state.changed)}",
-            why=why,
-            next="commit, ignore or move away what is named",
-        )
+        raise NotClean(str(folder), state.changed, listed(state.changed), why)
 
 
 def unfetched(repository: Path, folder: Path, names: Sequence[str]) -> tuple[str, ...]:

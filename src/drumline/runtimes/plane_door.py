@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from drumline.errors import Conflict
 from drumline.runtimes.ancestry import in_a_life
 from drumline.runtimes.doorway import Doorway, Watch
 from drumline.runtimes.runtime import Answer, Guard
@@ -28,7 +29,7 @@ def answering(
     door: Path, guard: Guard, told_in: Path, refused: Callable[[str], None]
 ) -> Iterator[None]:
     """Answer sessions for as long as this is entered; `told_in` is the file that says where."""
-    stopping, ready = threading.Event(), threading.Event()
+    stopping, ready, told = threading.Event(), threading.Event(), threading.Event()
 
     async def serve() -> None:
         watch = Watch(lambda process: not in_a_life(process), refused)
@@ -36,12 +37,16 @@ def answering(
             unfinished = told_in.with_name(f".{told_in.name}")
             unfinished.write_text(str(open_.socket), "utf-8")
             unfinished.replace(told_in)
+            told.set()
             ready.set()
             await asyncio.to_thread(stopping.wait)
 
     def run() -> None:
         try:
-            asyncio.run(serve())
+            with suppress(
+                Conflict
+            ):  # another plane answers here, and ours will hear that it is one too many
+                asyncio.run(serve())
         finally:
             ready.set()
 
@@ -51,7 +56,7 @@ def answering(
     try:
         yield
     finally:
-        with suppress(FileNotFoundError):
-            told_in.unlink()
+        if told.is_set():
+            told_in.unlink(missing_ok=True)
         stopping.set()
         thread.join()

@@ -69,16 +69,16 @@ class Post(Protocol):
         """Refuse a runtime whose guard was not proved on this machine, with these very settings."""
         ...
 
-    def quarters(self, entry: MemberEntry, life: Life) -> Quarters:
-        """Folders for this life, made where they are missing; a checkout is never made over another."""
+    def quarters(self, entry: MemberEntry) -> Quarters:
+        """Folders for this member, made where they are missing; a checkout is never made over another."""
         ...
 
     def stand(self, entry: MemberEntry, life: Life, task: Task | None) -> None:
         """Write where the member stands, for everyone who judges."""
         ...
 
-    def take_up(self, quarters: Quarters, entry: MemberEntry, task: Task) -> None:
-        """Bring the member's checkout to where the team's work is, before it begins a task."""
+    def take_up(self, quarters: Quarters, entry: MemberEntry) -> tuple[str, ...]:
+        """Bring the member's checkout to where the team's work is; the files that were left uncommitted."""
         ...
 
     def guard(self, life: Life, quarters: Quarters) -> Guard: ...

@@ -48,7 +48,7 @@ class Runner:
 
     async def _lived(self, entry: MemberEntry, life: Life) -> WhyEnded:
         await asyncio.to_thread(self._post.trust, entry)
-        quarters = await asyncio.to_thread(self._post.quarters, entry, life)
+        quarters = await asyncio.to_thread(self._post.quarters, entry)
         await asyncio.to_thread(self._post.stand, entry, life, None)
         diary = Diary(quarters.diary, life.incarnation, self._post.now)
         purse = Purse(self._post.guard(life, quarters), self._post, self._member)
@@ -131,8 +131,8 @@ class Runner:
         """One task; a member that is no longer wanted is interrupted in it."""
         desk.diary.note("took", f"{task.id} {task.title}", fence=task.fence)
         await asyncio.to_thread(self._post.stand, entry, desk.life, task)
-        await asyncio.to_thread(self._post.take_up, desk.quarters, entry, task)
-        working = asyncio.ensure_future(Shift(desk, task).work())
+        left = await asyncio.to_thread(self._post.take_up, desk.quarters, entry)
+        working = asyncio.ensure_future(Shift(desk, task, left).work())
         try:
             while not working.done():
                 news = asyncio.ensure_future(self._sight.news())

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -28,6 +28,7 @@ from drumline.team.task import Task
 
 T = TypeVar("T")
 MOST_HAND_INS = 3
+NAMED = 20
 LIMIT_PACE = 5.0  # seconds between looks at an account that rests
 
 
@@ -47,8 +48,9 @@ class Desk:
 class Shift:
     """One task, until it is off this member's hands."""
 
-    def __init__(self, desk: Desk, task: Task) -> None:
-        self._desk, self._task = desk, task
+    def __init__(self, desk: Desk, task: Task, left: Sequence[str] = ()) -> None:
+        """`left` are the files of earlier work that nobody committed."""
+        self._desk, self._task, self._left = desk, task, left
         self._hands: Hands = desk.post.hands(desk.life, desk.quarters, task)
         self._failures = self._hand_ins = self._unreadable = 0
 
@@ -111,7 +113,7 @@ class Shift:
         letters = await asyncio.to_thread(desk.post.store.ask, mail.inbox, desk.life.member)
         new = [letter for letter in letters if letter.delivered_at is None]
         held = f"You hold {task.id} with fence {task.fence}.\n"
-        parts = [brief.prompt.text(Side.TASK), held, *map(_letter, new)]
+        parts = [brief.prompt.text(Side.TASK), held, *_leftovers(self._left), *map(_letter, new)]
         return "\n".join(parts), [letter.id for letter in new]
 
     async def _delivered(self, letters: list[MessageId], ended: Ended) -> list[MessageId]:
@@ -203,6 +205,15 @@ def _keep(path: Any, ended: Ended) -> None:
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     said = ended.text if ended.answer is None else json.dumps(ended.answer, ensure_ascii=False)
     path.write_text(said, "utf-8", errors="backslashreplace")
+
+
+def _leftovers(files: Sequence[str]) -> list[str]:
+    """What a member must know of a checkout that earlier work was left in."""
+    if not files:
+        return []
+    named = quoted("\n".join(files[:NAMED]))
+    said = "Earlier work was left uncommitted in your checkout, so it was not brought up to date"
+    return [f"{said}:\n{named}\nCommit what belongs to this task, and remove the rest.\n"]
 
 
 def _letter(letter: Message) -> str:

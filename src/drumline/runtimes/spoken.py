@@ -15,7 +15,7 @@ from pathlib import Path
 from secrets import token_hex
 from typing import Any, NamedTuple
 
-from drumline.errors import Unknown
+from drumline.errors import Conflict, Unknown
 from drumline.runtimes.sweep import MARK, sweep
 
 LONGEST_LINE = 16 * 1024 * 1024
@@ -29,6 +29,16 @@ LINGERING = 5.0  # seconds it may go on when it has nothing more to say
 POLITE = ((signal.SIGINT, 5.0), (signal.SIGTERM, 2.0))  # seconds each is given to help
 
 log = logging.getLogger(__name__)
+
+
+def refuse_unasked(member: str, *, busy: bool, over: bool) -> None:
+    """Refuse a turn beside another, or after the end of its conversation."""
+    if busy or over:
+        raise Conflict(
+            f"{member} cannot be asked now",
+            why="its conversation is over" if over else "a turn is running",
+            next="begin another conversation" if over else "wait for its end",
+        )
 
 
 class Launch(NamedTuple):

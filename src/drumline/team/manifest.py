@@ -29,6 +29,7 @@ from drumline.team.tools import RULE, may_write
 
 RESERVED = (HUMAN, "lead", "all", "*", "merged", "kept")  # the last two name branches of ours
 RUNTIMES = ("claude", "codex", "scripted", "command")
+CLAUDES = frozenset({"sonnet", "opus", "haiku"})  # names that only Claude Code knows
 PERMISSION_MODES = ("default", "acceptEdits", "plan", "dontAsk", "bypassPermissions")
 NEEDED = {
     "scripted": "scenario",
@@ -179,6 +180,11 @@ class MemberEntry:
     command: tuple[str, ...] = ()
     arguments: tuple[str, ...] = ()
     ports: tuple[int, ...] | None = None
+
+    @property
+    def model_told(self) -> str:
+        """The model its CLI is told; one that means nothing to that CLI is left to its own choice."""
+        return "" if self.model in CLAUDES and self.runtime != "claude" else self.model
 
     @property
     def writes(self) -> bool:

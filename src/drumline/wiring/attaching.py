@@ -39,7 +39,7 @@ async def _attended(settings: Settings, post: LocalPost, life: Life) -> int:
     entry, houses = post.entry(life.member), Houses(settings)
     door = houses.door(f"{life.member}.{os.getpid()}")
     houses.make_door(door)
-    quarters = replace(post.quarters(entry, life), door=door)
+    quarters = replace(post.quarters(entry), door=door)
     post.stand(entry, life, None)
     guard = post.guard(life, quarters)
     start = post.start(entry, life, quarters, guard)

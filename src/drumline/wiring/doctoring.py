@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 AGENTS = ("claude", "codex")
 CANARIES = "canary"
-OF_CLAUDE = frozenset({"sonnet", "opus", "haiku"})
 
 
 def probe(
@@ -117,12 +116,11 @@ def _terms(settings: Settings, entry: MemberEntry) -> Terms:
     """A member's launch, as far as it is the member's own."""
     from drumline.runtimes.probes_member import Terms
 
-    foreign = entry.runtime != "claude" and entry.model in OF_CLAUDE
     return Terms(
         hook=hook_words(settings),
         tools=entry.tools,
         permission_mode=entry.permission_mode,
-        model="" if foreign else entry.model,
+        model=entry.model_told,
         arguments=entry.arguments,
     )
 

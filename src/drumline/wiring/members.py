@@ -140,9 +140,9 @@ class LocalPost:
                 next=f"drumline doctor --probe {entry.runtime}",
             )
 
-    def quarters(self, entry: MemberEntry, life: Life) -> Quarters:
+    def quarters(self, entry: MemberEntry) -> Quarters:
         """The member's folders, made where they are missing."""
-        return self._houses.quarters(self._manifest(), entry, life)
+        return self._houses.quarters(self._manifest(), entry)
 
     def stand(self, entry: MemberEntry, life: Life, task: Task | None) -> None:
         """Write where the member stands, for everyone who judges."""
@@ -159,11 +159,9 @@ class LocalPost:
             more |= {"root": str(place), "repository": str(self._houses.repository)}
         self._stands[entry.name] = policy.stand(policy_files(self._settings), manifest, entry, more)
 
-    def take_up(self, quarters: Quarters, entry: MemberEntry, task: Task) -> None:
-        """Bring the member's checkout to where the team's work is."""
-        del task
-        if quarters.own:
-            self._houses.bring_up(quarters, entry.name)
+    def take_up(self, quarters: Quarters, entry: MemberEntry) -> tuple[str, ...]:
+        """Bring the member's checkout to where the team's work is; what was left uncommitted in it."""
+        return self._houses.bring_up(quarters, entry.name) if quarters.own else ()
 
     def guard(self, life: Life, quarters: Quarters) -> Guard:
         """The judge of this life's calls."""
@@ -230,7 +228,7 @@ class LocalPost:
             ),
             variables=self._variables(life, quarters, passed),
             system="",
-            model=_model(entry),
+            model=entry.model_told,
             tools=entry.tools,
             permission_mode=entry.permission_mode,
             settings={
@@ -264,6 +262,7 @@ class LocalPost:
             role="lead" if entry.name == manifest.lead else "teammate",
             model=entry.model,
             provider=entry.runtime,
+            trace=life.name,  # until there are runs, a life is what its records belong to
             incarnation=str(life.incarnation),
             standing=self._houses.standing(entry.name),
         )
@@ -277,12 +276,6 @@ class LocalPost:
             "DRUMLINE_TOKEN_FILE": str(quarters.door / "token"),
             "DRUMLINE_LIFE": mark,
         }
-
-
-def _model(entry: MemberEntry) -> str:
-    """The model a CLI is told; one that means nothing to it is left to its own choice."""
-    of_claude = entry.model in {"sonnet", "opus", "haiku"}
-    return "" if of_claude and entry.runtime != "claude" else entry.model
 
 
 def check_launch(settings: Settings, names: Sequence[str]) -> None:
@@ -350,24 +343,21 @@ def diary_lines(settings: Settings, name: str, *, most: int, follow: bool) -> It
     if manifest_of(settings).member(name) is None:
         raise Unknown(f"no member {name[:80]!r}", next="drumline team show")
     path = Houses(settings).diary(name)
-    at = 0
-    lines = _lines(path, at)
-    at = path.stat().st_size if path.exists() else 0
+    lines, at = _lines(path, 0)
     yield from lines[-most:]
     while follow:
         if path.exists() and path.stat().st_size < at:
             at = 0
-        new = _lines(path, at)
-        at += sum(len(line.encode()) + 1 for line in new)
+        new, at = _lines(path, at)
         yield from new
         sleep(0.2)
 
 
-def _lines(path: Path, at: int) -> list[str]:
-    """The whole lines from a place on; what is half written comes next time."""
+def _lines(path: Path, at: int) -> tuple[list[str], int]:
+    """The whole lines from a place on, and the place behind them; what is half written comes next time."""
     if not path.exists():
-        return []
+        return [], 0
     with path.open("rb") as file:
         file.seek(at)
-        whole = file.read().rpartition(b"\n")[0]
-    return whole.decode("utf-8", "replace").split("\n") if whole else []
+        whole, end, _ = file.read().rpartition(b"\n")
+    return (whole.decode("utf-8", "replace").split("\n"), at + len(whole) + 1) if end else ([], at)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from drumline.errors import StoreTrouble
+from drumline.errors import NotClean, StoreTrouble
 from drumline.wiring.home import home_of, state_folder
 
 if TYPE_CHECKING:
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from drumline.runtimes.project_command import Terms
     from drumline.settings import Settings
     from drumline.team.confinement import Confinement
-    from drumline.team.life import Life
     from drumline.team.manifest import Manifest, MemberEntry
 
 LEASH = "leash"
@@ -73,11 +72,10 @@ class Houses:
     def current_policy(self) -> str:
         return (self._state / "policy" / "current").read_text("utf-8").strip()
 
-    def quarters(self, manifest: Manifest, entry: MemberEntry, life: Life) -> Quarters:
-        """A member's folders, made where they are missing; what an earlier life left open is closed."""
+    def quarters(self, manifest: Manifest, entry: MemberEntry) -> Quarters:
+        """A member's folders, made where they are missing."""
         from drumline.runtimes.post import Quarters
 
-        del life
         own = self.has_checkout(manifest, entry)
         found = Quarters(
             work=self.checkout(entry.name) if own else self.repository,
@@ -107,9 +105,8 @@ class Houses:
         for folder in (door, door.parent / f".{door.name}"):
             shutil.rmtree(folder, ignore_errors=True)
 
-    def bring_up(self, quarters: Quarters, member: str) -> None:
-        """Bring a checkout to where the team's work is; unfinished work in it stays as it is."""
-        from drumline.errors import Refused
+    def bring_up(self, quarters: Quarters, member: str) -> tuple[str, ...]:
+        """Bring a checkout to where the team's work is; uncommitted work keeps it as it is, and is named."""
         from drumline.runtimes.checkout import current_commit, start_from
         from drumline.runtimes.fetching import fetch
         from drumline.runtimes.merging import MERGED, standing
@@ -118,9 +115,9 @@ class Houses:
         tip = standing(self.repository, MERGED) or current_commit(self.repository)
         try:
             start_from(self.repository, quarters.work, member, tip)
-        except Refused as refused:
-            if "is not clean" not in refused.what:
-                raise
+        except NotClean as found:
+            return found.files
+        return ()
 
     def leash(self, quarters: Quarters) -> Path:
         """A new leash that this process holds; the one of an earlier life is let go."""
