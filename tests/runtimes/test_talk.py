@@ -13,6 +13,7 @@ from drumline.runtimes.runtime import Called, Can, Ended
 from drumline.runtimes.talk import UNGUARDED, Purse, Talk
 from drumline.settings import find
 from drumline.surfaces.cli.inside import MemberVerbs
+from drumline.team.life import WhyEnded
 from drumline.team.outcome import Ending, Outcome
 from drumline.team.task import Holder
 from drumline.wiring.members import LocalPost
@@ -56,7 +57,10 @@ async def talked(post, runtime):
     actor = post.store.ask(speaker, life)
     task = post.store.do(board.claim_next, actor, Holder("ada", life.incarnation))
     talk = Talk(post, life, runtime, start, Diary(quarters.diary, 1, post.now))
-    return (await talk.ask("Go.", task, purse)).outcome
+    try:
+        return (await talk.ask("Go.", task, purse)).outcome
+    finally:
+        post.store.do(lives.end, life, WhyEnded.FINISHED)
 
 
 @pytest.mark.requirement("RUN-04")
