@@ -7,54 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.running import ANSWER, WRITES_A_FILE, scripted, team, until
-
-MEMBER = "scenario: play\nmembers:\n  any:\n"
-COMMITS = """\
-        - tool: {name: Write, input: {file_path: "parts/{task}.txt", content: "by {member}\\n"}}
-        - tool: {name: Bash, input: {command: "git add parts && git commit --quiet --message='{task}'"}}
-"""
-DONE = ANSWER.format(files='["parts/{task}.txt"]')
-
-
-def turn(steps, when="", again=""):
-    said = f"      when: {when}\n" if when else ""
-    more = f"      again: {again}\n" if again else ""
-    first, *rest = (said + more + "      steps:\n" + steps).split("\n")
-    return "\n".join([f"    - {first.strip()}", *rest])
-
-
-def play(*turns):
-    return MEMBER + "".join(turns)
-
-
-@pytest.fixture
-def running(tmp_path, doors):
-    """A way to have a team of ada, or of more, play a scenario."""
-    opened = []
-
-    def start(scenario, *tasks, names=("ada",), more="", settings=""):
-        manager = team(tmp_path / "r", doors, scripted(*names, more=more), scenario, settings)
-        found = manager.__enter__()
-        opened.append(manager)
-        for words in tasks:
-            found.run("task", "add", *words)
-        found.run("member", "start", "--all")
-        return found
-
-    yield start
-    for manager in opened:
-        manager.__exit__(None, None, None)
-
-
-def completed(found, task="T-1"):
-    return lambda: found.states()[task] == "completed"
-
-
-def rows(found, table):
-    """Every row of a table as the events tell it."""
-    changes = [change for event in found.events() for change in event["changes"]]
-    return [change["row"] for change in changes if change["table"] == table]
+from tests.running import ANSWER, WRITES_A_FILE, until
+from tests.spec.playing import COMMITS, DONE, completed, play, rows, turn
 
 
 @pytest.mark.requirement("RUN-04", "RUN-05", "RUN-09")
@@ -189,21 +143,6 @@ def test_a_plane_that_ends_leaves_its_members_alone(running):
     found.run("task", "add", "Say hello")
     until(completed(found))
     assert found.told("member", "list")[0]["pid"] == before
-
-
-@pytest.mark.requirement("RUN-09")
-def test_a_blocked_member_s_question_reaches_the_lead(running):
-    stuck = turn(
-        "        - structured:\n"
-        "            task_result: {status: blocked, summary: no key, files_changed: []}\n"
-        '            reflection: {what_worked: "", what_didnt: "", confidence: low}\n'
-        "            suggested_learnings: []\n"
-        "            follow_up: {blocked_by: the key is missing, suggested_next: null, needs_human: true}\n"
-    )
-    found = running(play(stuck), ["Use the key"])
-    until(lambda: found.states()["T-1"] == "failed")
-    assert "blocked: the key is missing" in found.run("task", "show", "T-1")
-    assert "the key is missing" in json.dumps(found.told("mail", "inbox", "human"))
 
 
 @pytest.mark.requirement("RUN-09")

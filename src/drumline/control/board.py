@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from drumline.control.at_once import at_once
 from drumline.control.claims import files_in_use, refuse_overlap, take_in_order
+from drumline.control.holding import holding, withdraw_about
 from drumline.control.proofs import refuse_unproved
 from drumline.control.roster import (
     active_member,
@@ -146,6 +147,7 @@ def fail(tx: Transaction, actor: Actor, task: TaskId, holder: Holder, why: str) 
 def cancel(tx: Transaction, actor: Actor, task: TaskId, why: str = "") -> Task:
     """Take a task off the board."""
     require(tx, actor, Right.EDIT)
+    tx.questions.lock()
     found = locked(tx, task)
     if found.permanent:
         raise NotAllowed(
@@ -154,6 +156,7 @@ def cancel(tx: Transaction, actor: Actor, task: TaskId, why: str = "") -> Task:
             next="stop the run instead",
         )
     found.move(TaskState.CANCELLED)
+    withdraw_about(tx, actor, task)
     if why:
         reason = text.checked_line(why, "the reason", cap=text.PATTERN_CAP)
         tx.tasks.merge(task, {"cancelled": reason})
@@ -172,6 +175,11 @@ def reopen(tx: Transaction, actor: Actor, task: TaskId) -> Task:
 def block(tx: Transaction, actor: Actor, task: TaskId, waits_for: Iterable[TaskId]) -> Task:
     """Let a task wait for others; a circle is refused."""
     require(tx, actor, Right.EDIT)
+    return let_wait(tx, actor, task, waits_for)
+
+
+def let_wait(tx: Transaction, actor: Actor, task: TaskId, waits_for: Iterable[TaskId]) -> Task:
+    """Let a task wait for others, for someone whose right to say so was seen to."""
     tx.tasks.lock_graph()
     for other in sorted(set(waits_for)):
         if other == task:
@@ -287,9 +295,15 @@ def _refuse_unready(tx: Transaction, task: Task) -> None:
         )
     task.move(TaskState.IN_PROGRESS)
     if task.waits:
-        waiting = [other for other in tx.tasks.blockers(task.id) if other.state != "completed"]
-        named = ", ".join(
-            f"{other.id} ({', '.join(filter(None, (other.state, other.owner)))})"
-            for other in waiting
+        raise NotReady(
+            f"{task.id} is blocked by {', '.join(_obstacles(tx, task))}", next="drumline task ready"
         )
-        raise NotReady(f"{task.id} is blocked by {named}", next="drumline task ready")
+
+
+def _obstacles(tx: Transaction, task: Task) -> list[str]:
+    """What a task waits for: work that is not finished, and questions without an answer."""
+    waiting = [other for other in tx.tasks.blockers(task.id) if other.state != "completed"]
+    work = [
+        f"{other.id} ({', '.join(filter(None, (other.state, other.owner)))})" for other in waiting
+    ]
+    return [*work, *(f"{each.id} (no answer yet)" for each in holding(tx, task.id))]

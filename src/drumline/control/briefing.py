@@ -10,7 +10,7 @@ from drumline.control import policy
 from drumline.control.roster import addressed, constitution
 from drumline.errors import BadInput, NotAllowed, NotReady, Unknown
 from drumline.team.actor import Role
-from drumline.team.assignment import Assignment, Seat, Upstream
+from drumline.team.assignment import Assignment, Seat, Upstream, Word
 from drumline.team.delegation import CommunicationPlan, ignored, read_delegation
 from drumline.team.ids import TaskId
 from drumline.team.judge import applies
@@ -29,9 +29,10 @@ from drumline.team.prompt import (
     refuse_oversize,
 )
 from drumline.team.prompt_sources import HEADINGS, SOURCES
+from drumline.team.question import QuestionState
 from drumline.team.registry import Registry
 from drumline.team.standing import Standing
-from drumline.team.task import Task
+from drumline.team.task import NOTE, Task
 
 if TYPE_CHECKING:
     from drumline.control.ports import Transaction
@@ -155,6 +156,12 @@ def _assignment(
         delegation=delegation,
         upstream=tuple(Upstream(each.id, each.state, each.outputs) for each in blockers),
         waiting=tuple(waiting),
+        note=_note(metadata),
+        words=tuple(
+            Word(each.what, each.said)
+            for each in tx.questions.about(task.id)
+            if each.state is QuestionState.ANSWERED
+        ),
         letters=letters,
         unread=unread,
         withheld=Withheld(
@@ -168,6 +175,12 @@ def _assignment(
             unclaimed=task.owner != entry.name,
         ),
     )
+
+
+def _note(metadata: Mapping[str, Any]) -> str:
+    """What who gave the task back wrote for whoever takes it up."""
+    said = metadata.get(NOTE, "")
+    return said if isinstance(said, str) else ""
 
 
 def _binding(entry: MemberEntry, around: Surroundings) -> list[Mapping[str, Any]]:

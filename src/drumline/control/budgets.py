@@ -10,6 +10,8 @@ from drumline.team.manifest import MemberEntry
 from drumline.team.task import BUDGET, Task
 from drumline.team.turn import Opening
 
+OF_THE_WORK = frozenset({Scope.TASK, Scope.RUN})
+
 if TYPE_CHECKING:
     from drumline.control.ports import Transaction
 
@@ -28,20 +30,33 @@ def may_go_on(tx: Transaction, member: str, about: Opening, budgets: Budgets) ->
         kept = reserve(total.dearest, _others(tx, member, about, scope))
         verdict = may_start(total.usage.micros, kept, budget)
         if isinstance(verdict, No):
-            return No(f"{scope} {name}: {verdict.why}")
+            return No(f"{scope} {name}: {verdict.why}", scope)
         least = tighter(least, verdict)
     return least
 
 
+def spent_on(tx: Transaction, task: Task, member: MemberEntry) -> str:
+    """Why there is no money left for a task, whoever works on it; empty where there is some."""
+    about = Opening("", task.id, task.run)
+    verdict = may_go_on(tx, member.name, about, budgets_for(tx, task, member))
+    return verdict.why if isinstance(verdict, No) and verdict.scope in OF_THE_WORK else ""
+
+
 def budgets_for(tx: Transaction, task: Task, member: MemberEntry) -> Budgets:
-    """What a turn about a task may cost: the member's budget, for its run or for good, and the task's."""
+    """What a turn about a task may cost: the member's budget, for its run or for good, the task's and the run's."""
     own = micro_usd(member.budget)
+    if not task.run:
+        return Budgets(member=own, task=_said(tx, task))
+    run = tx.tasks.permanent(task.run)
+    return Budgets(part=own, task=_said(tx, task), run=_said(tx, run) if run else None)
+
+
+def _said(tx: Transaction, task: Task) -> int | None:
+    """What a task's own field allows it to cost; a run's is on its permanent task."""
     said = tx.tasks.fields(task.id).get(BUDGET)
-    limited = isinstance(said, int | float) and not isinstance(said, bool) and said > 0
-    of_task = micro_usd(float(said or 0)) if limited else None
-    if task.run:
-        return Budgets(part=own, task=of_task)
-    return Budgets(member=own, task=of_task)
+    if isinstance(said, bool) or not isinstance(said, int | float) or said <= 0:
+        return None
+    return micro_usd(float(said))
 
 
 def _others(tx: Transaction, member: str, about: Opening, scope: Scope) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
+from drumline.control.holding import withdraw_approvals
 from drumline.control.roster import active_member, begin_life
 from drumline.errors import Unknown
 from drumline.team.life import (
@@ -145,6 +146,7 @@ def _end(tx: Transaction, life: Life, why: WhyEnded, *, by: str) -> Life:
     if running := tx.turns.running(life):
         tx.turns.settle(running, CUT_BY[why])
     tx.record(by, "life.ended", life.name)
+    withdraw_approvals(tx, by, life)
     return ended
 
 

@@ -8,13 +8,14 @@ from drumline.team.actor import Actor
 from drumline.team.charge import Charge, Report, Scope, Spending, Usage
 from drumline.team.draft import NewTask
 from drumline.team.duty import Duty
-from drumline.team.ids import MessageId, RequestId, TaskId
+from drumline.team.ids import MessageId, QuestionId, RequestId, TaskId
 from drumline.team.journal import Event
 from drumline.team.life import Life, LifeState, Process, WhyEnded
 from drumline.team.limit import Limit
 from drumline.team.member import Home, Member
 from drumline.team.message import Kind, Message
 from drumline.team.posting import Posting, Wanted
+from drumline.team.question import Asking, Question
 from drumline.team.request import Request
 from drumline.team.rights import Charter
 from drumline.team.task import Holder, Task, TaskState
@@ -88,6 +89,19 @@ class Requests(Protocol):
     def take(self, request: RequestId, actor: Actor, lease: timedelta) -> Request: ...
     def give_back(self, request: RequestId) -> Request: ...
     def close(self, request: Request) -> Request: ...
+
+
+class Questions(Protocol):
+    """What waits for an answer; the caller holds the lock and decides, these only keep."""
+
+    def lock(self) -> None: ...
+    def add(self, asking: Asking, asker: str, incarnation: int | None) -> Question: ...
+    def get(self, question: QuestionId) -> Question | None: ...
+    def same(self, sameness: str) -> Question | None: ...
+    def page(self, *, everything: bool, after: int, most: int) -> list[Question]: ...
+    def about(self, task: TaskId) -> list[Question]: ...
+    def asked_by(self, asker: str, incarnation: int) -> list[Question]: ...
+    def close(self, question: Question) -> Question: ...
 
 
 class Roster(Protocol):
@@ -188,6 +202,12 @@ class Journal(Protocol):
 
 class Running(Protocol):
     """What there is to know of members that run."""
+
+    @property
+    def questions(self) -> Questions: ...
+    def asked(self) -> int:
+        """How many questions are open: known without loading what a question is."""
+        ...
 
     @property
     def postings(self) -> Postings: ...

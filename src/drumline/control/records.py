@@ -20,6 +20,7 @@ from drumline.team.task import BUDGET, VERIFIED, VERIFY, Task
 if TYPE_CHECKING:
     from drumline.control.ports import Transaction
 
+MOST_DOLLARS = 1_000_000
 _FIELD = re.compile(r"[A-Za-z0-9_-]{1,64}(?:\.[A-Za-z0-9_-]{1,64}){0,7}")
 
 
@@ -53,11 +54,29 @@ def merge(tx: Transaction, actor: Actor, task: TaskId, fields: Mapping[str, Any]
     found = locked(tx, task)
     flat = flattened(fields)
     _refuse_own_proof(task, flat)
+    for name in flat:
+        if _is_under(BUDGET, name) and flat[name] is not None:
+            flat[name] = dollars(fields.get(BUDGET))
     own = found.owner == actor.name and not any(map(_is_planned, flat))
     require(tx, actor, Right.FINISH if own else Right.EDIT)
     tx.tasks.merge(task, flat)
     tx.record(actor, "task.noted", str(task))
     return tx.tasks.fields(task)
+
+
+def dollars(said: object) -> float:
+    """What a task or run may cost: a budget nobody can read would be no budget at all."""
+    try:
+        amount = float(said) if isinstance(said, int | float | str) and said is not True else -1.0
+    except ValueError:
+        amount = -1.0
+    if not 0 < amount <= MOST_DOLLARS:
+        raise BadInput(
+            f"{str(said)[:80]!r} is no budget",
+            why="a budget is a sum in USD, above nothing",
+            next="say budget=2.50, or take it away: budget=",
+        )
+    return amount
 
 
 def _refuse_own_proof(task: TaskId, fields: Mapping[str, Any]) -> None:

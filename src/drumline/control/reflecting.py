@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from drumline.control import board, mail
+from drumline.control import board, mail, questions
 from drumline.control.lives import present
 from drumline.control.roster import LEAD, acting_as
+from drumline.errors import Cycle, Unknown
 from drumline.team.actor import Actor
 from drumline.team.consequence import (
     Ask,
@@ -19,14 +20,16 @@ from drumline.team.consequence import (
     Propose,
     Release,
 )
+from drumline.team.draft import NewTask
 from drumline.team.life import Life
+from drumline.team.question import USUAL, WHAT_CAP, Asking, QuestionKind
 from drumline.team.quoting import quoted
-from drumline.team.task import Holder, Task
+from drumline.team.task import NOTE, Holder, Task
 
 if TYPE_CHECKING:
     from drumline.control.ports import Transaction
 
-REFLECTION, UNREADABLE, NOTE = "reflection", "unreadable-reflection", "note"
+REFLECTION, UNREADABLE = "reflection", "unreadable-reflection"
 
 
 def keep(tx: Transaction, life: Life, task: Task, account: Mapping[str, Any]) -> None:
@@ -55,6 +58,11 @@ def give_back(tx: Transaction, life: Life, task: Task, why: str) -> None:
     _release(tx, speaker(tx, life), task, why)
 
 
+def set_aside(tx: Transaction, life: Life, task: Task, why: str) -> None:
+    """Return a task to the board, where nobody takes it until a person said how to go on."""
+    _block(tx, speaker(tx, life), task, Block(why, person=True))
+
+
 def give_up(tx: Transaction, life: Life, task: Task, why: str) -> None:
     """End the work on a task that nobody gets done this way."""
     actor = speaker(tx, life)
@@ -72,19 +80,50 @@ def _carry_out(tx: Transaction, actor: Actor, task: Task, each: Consequence) -> 
     match each:
         case Release(note):
             _release(tx, actor, task, note)
-        case Block(reason):
-            board.fail(tx, actor, task.id, _holder(actor, task), f"blocked: {reason}"[:500])
+        case Block():
+            _block(tx, actor, task, each)
         case Fail(why):
             board.fail(tx, actor, task.id, _holder(actor, task), why[:500])
         case Ask(question):
-            _tell_lead(tx, actor, f"{task.id} needs an answer", question)
+            questions.ask(tx, actor, _asking(QuestionKind.HELP, task, question))
         case Propose(title, body):
-            _tell_lead(tx, actor, f"{task.id}: another task is proposed", f"{title}\n{body}")
+            _propose(tx, actor, task, NewTask(title=title, body=body, run=task.run))
         case Mismatch():
             tx.tasks.merge(task.id, {"mismatch": each.sentence})
             tx.record(actor, "task.mismatched", str(task.id))
         case Complete():
             pass
+
+
+def _block(tx: Transaction, actor: Actor, task: Task, block: Block) -> None:
+    """Back to the board, where it waits for the work in its way, or for somebody's word."""
+    _release(tx, actor, task, "")
+    try:
+        if block.tasks:
+            board.let_wait(tx, actor, task.id, block.tasks)
+            return
+    except (Unknown, Cycle):  # what the member named is nothing to wait for: somebody must look
+        pass
+    kind = QuestionKind.HELP if block.person else QuestionKind.OBSTACLE
+    asking = _asking(kind, task, f"{task.id} cannot go on: {block.reason}\n{block.summary}")
+    options = USUAL[QuestionKind.OBSTACLE]
+    questions.ask(tx, actor, asking._replace(holds=True, options=options))
+
+
+def _propose(tx: Transaction, actor: Actor, task: Task, draft: NewTask) -> None:
+    """A task that nobody takes before it was taken up."""
+    asking = _asking(QuestionKind.PROPOSAL, task, draft.title)
+    if tx.questions.same(asking.sameness):
+        return
+    new = tx.tasks.add(draft, waits_for=(), waits=0, permanent=False)
+    tx.record(actor, "task.proposed", str(new.id))
+    what = f"{actor.name} proposes {new.id} after {task.id}: {draft.title}"
+    questions.ask(tx, actor, asking._replace(what=what, task=new.id, holds=True))
+
+
+def _asking(kind: QuestionKind, task: Task, what: str) -> Asking:
+    """A question of this claim: however often its account is acted on, it is asked once."""
+    return Asking(kind, what[:WHAT_CAP], f"{kind} {task.id}/{task.fence}", task.id)
 
 
 def _release(tx: Transaction, actor: Actor, task: Task, note: str) -> None:

@@ -18,6 +18,7 @@ from drumline.team.task import Task, TaskState, lagging, waves
 
 if TYPE_CHECKING:
     from drumline.control.ports import Transaction
+    from drumline.team.question import Question
 
 Facts = dict[str, Any]
 
@@ -45,6 +46,7 @@ class Status(NamedTuple):
     expired: tuple[Task, ...]
     lagging: tuple[Task, ...]
     last: Event | None
+    asked: int = 0
 
 
 def status(tx: Transaction, *, exists: Callable[[str], bool]) -> Status:
@@ -67,6 +69,7 @@ def status(tx: Transaction, *, exists: Callable[[str], bool]) -> Status:
         expired=tuple(task for task in held if task.expired(now)),
         lagging=tuple(_lagging(held, members, exists)),
         last=tx.journal.newest(),
+        asked=tx.asked(),
     )
 
 
@@ -84,6 +87,7 @@ def task(tx: Transaction, number: TaskId) -> Facts:
         "blocked_by": [_brief(other) for other in tx.tasks.blockers(number)],
         "blocks": [str(other) for other in tx.tasks.waiting_for(number)],
         "metadata": tx.tasks.fields(number),
+        "questions": [question_facts(each) for each in tx.questions.about(number)],
     }
 
 
@@ -183,6 +187,25 @@ def request_facts(request: Request) -> Facts:
     }
 
 
+def question_facts(question: Question) -> Facts:
+    return {
+        "id": str(question.id),
+        "kind": question.kind.value,
+        "state": question.state.value,
+        "asker": question.asker,
+        "task": None if question.task is None else str(question.task),
+        "holds": question.holds,
+        "what": question.what,
+        "options": list(question.options),
+        "recommended": question.recommended,
+        "choice": question.choice,
+        "words": question.words,
+        "by": question.by,
+        "asked_at": question.asked_at,
+        "ended_at": question.ended_at,
+    }
+
+
 def event_facts(event: Event) -> Facts:
     return {
         "seq": event.seq,
@@ -218,6 +241,7 @@ def status_facts(found: Status) -> Facts:
         "stuck": [str(task.id) for task in found.stuck],
         "expired": [str(task.id) for task in found.expired],
         "lagging": [str(task.id) for task in found.lagging],
+        "questions": found.asked,
         "last_event": event_facts(found.last) if found.last else None,
     }
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from drumline.control import briefing, mail, reflecting
+from drumline.control.budgets import spent_on
 from drumline.control.handing_in import is_held
 from drumline.errors import AccountPaused, BadInput, BudgetSpent, Refused
 from drumline.runtimes.diary import Diary
@@ -64,14 +65,24 @@ class Shift:
         while prompt:
             ended = await self._ask(prompt)
             if not isinstance(ended, Ended):
-                return ended
+                return await self._departed(ended)
             letters = await self._delivered(letters, ended)
             self._failures = 0 if ended.outcome.succeeded else self._failures + 1
             step = after(ended.outcome, self._failures)
             if isinstance(step, Leave):
-                return step.why
+                return await self._departed(step.why)
             prompt = await self._next(step, ended, prompt)
         return None
+
+    async def _departed(self, why: WhyEnded) -> WhyEnded | None:
+        """Why the life must end; money that only this work lacks sets the work aside, and nobody else."""
+        desk = self._desk
+        if why is not WhyEnded.BUDGET or not await self._still_held():
+            return why
+        spent = await asyncio.to_thread(desk.post.store.ask, spent_on, self._task, desk.purse.entry)
+        if spent:
+            await self._do(reflecting.set_aside, self._task, f"no money is left for it: {spent}")
+        return None if spent else why
 
     async def _next(self, step: Step, ended: Ended, prompt: str) -> str:
         """What to say next; nothing once the task is off this member's hands."""

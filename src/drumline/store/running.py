@@ -17,6 +17,15 @@ class Running:
         self._session = session
 
     @property
+    def questions(self) -> ports.Questions:
+        from drumline.store.questions import Questions  # noqa: PLC0415 - see above
+
+        return Questions(self._session)
+
+    def asked(self) -> int:
+        return int(self._session.read("count_open_questions")[0]["asked"])
+
+    @property
     def postings(self) -> ports.Postings:
         from drumline.store.postings import Postings  # noqa: PLC0415 - see above
 

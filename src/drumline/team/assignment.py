@@ -24,6 +24,13 @@ class Upstream(NamedTuple):
     outputs: tuple[str, ...] = ()
 
 
+class Word(NamedTuple):
+    """What somebody was asked about the task, and said."""
+
+    asked: str
+    said: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seat:
     """Who the member is on its team: the same for every task, so that a runtime can keep it warm."""
@@ -52,6 +59,8 @@ class Assignment:
     delegation: Delegation = field(default_factory=Delegation)
     upstream: tuple[Upstream, ...] = ()
     waiting: tuple[TaskId, ...] = ()
+    note: str = ""
+    words: tuple[Word, ...] = ()
     letters: int = 0
     unread: int = 0
     withheld: Withheld = field(default_factory=Withheld)

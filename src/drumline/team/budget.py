@@ -12,9 +12,10 @@ class Yes(NamedTuple):
 
 
 class No(NamedTuple):
-    """There is not."""
+    """There is not; `scope` is whose budget says so."""
 
     why: str
+    scope: Scope | None = None
 
 
 class Budgets(NamedTuple):

@@ -1,13 +1,16 @@
 """What follows from a reflection: a move of the task, questions, proposals and findings; decided, not done."""
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from drumline.team.ids import TaskId
 from drumline.team.ownership import normal
 from drumline.team.reflection import Reflection, Status
 from drumline.team.text import PATTERN_CAP, TITLE_CAP
 
 UNNAMED = "the member named no reason"
+_TASK = re.compile(r"[Tt]-[1-9][0-9]{0,17}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,9 +29,16 @@ class Release:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """The task goes back to the board and nobody takes it until the reason is gone."""
+    """The task goes back to the board and nobody takes it until the reason is gone.
+
+    `tasks` are those it waits for, where the reason names nothing else; else somebody must say how to go
+    on, and where `person` is set only a person can.
+    """
 
     reason: str
+    summary: str = ""
+    tasks: tuple[TaskId, ...] = ()
+    person: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,10 +105,23 @@ def _move(reflection: Reflection) -> Move:
         case Status.FAILED:
             return Fail(_one_line(reflection.summary, PATTERN_CAP))
         case Status.BLOCKED:
-            return Block(_reason(reflection))
+            return _block(reflection)
         case Status.PARTIAL:
             waits = reflection.needs_human or reflection.blocked_by
-            return Block(_reason(reflection)) if waits else Release(reflection.summary)
+            return _block(reflection) if waits else Release(reflection.summary)
+
+
+def _block(reflection: Reflection) -> Block:
+    named = () if reflection.needs_human else _named_tasks(reflection.blocked_by or "")
+    return Block(_reason(reflection), reflection.summary, named, reflection.needs_human)
+
+
+def _named_tasks(obstacle: str) -> tuple[TaskId, ...]:
+    """The tasks that are in the way, where that is all that was said: `T-3`, `T-3, T-5`."""
+    words = obstacle.replace(",", " ").split()
+    if not words or not all(_TASK.fullmatch(word) for word in words):
+        return ()
+    return tuple(TaskId.parse(word) for word in dict.fromkeys(words))
 
 
 def _reason(reflection: Reflection) -> str:
@@ -107,10 +130,9 @@ def _reason(reflection: Reflection) -> str:
 
 
 def _questions(reflection: Reflection) -> list[Ask]:
-    """Ask when a person is needed, and when nobody else could know how to go on."""
+    """Ask when the work is over and somebody is still needed; a block asks by itself."""
     settled = reflection.status in {Status.COMPLETED, Status.FAILED}
-    stranded = reflection.status is Status.BLOCKED and not reflection.blocked_by
-    if reflection.needs_human or stranded or (settled and reflection.blocked_by):
+    if settled and (reflection.needs_human or reflection.blocked_by):
         obstacle = f"\nin the way: {reflection.blocked_by}" if reflection.blocked_by else ""
         return [Ask(f"{reflection.status}: {reflection.summary}{obstacle}")]
     return []

@@ -14,7 +14,7 @@ from drumline.team.fields import Field, Kind, Many, NotTaken, Record, Schema, Va
 from drumline.team.ids import TaskId
 from drumline.team.json_tree import tree
 from drumline.team.noise import without_noise
-from drumline.team.task import VERIFY
+from drumline.team.task import NOTE, VERIFY
 from drumline.team.text import BODY_CAP, FILES_CAP, checked, is_name
 
 PREFIX = "brief."
@@ -162,7 +162,9 @@ def read_delegation(task: TaskId, metadata: Mapping[str, Any]) -> Delegation:
 def ignored(metadata: Iterable[str]) -> tuple[str, ...]:
     """The fields of the metadata that are no part of a brief."""
     return tuple(
-        sorted(name for name in metadata if name != VERIFY and not name.startswith(PREFIX))
+        sorted(
+            name for name in metadata if name not in {VERIFY, NOTE} and not name.startswith(PREFIX)
+        )
     )
 
 

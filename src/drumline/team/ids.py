@@ -45,3 +45,9 @@ class RequestId(Numbered):
     """A request's number in its team."""
 
     letter, noun, where = "R", "request", "drumline request list"
+
+
+class QuestionId(Numbered):
+    """A question's number in its team."""
+
+    letter, noun, where = "Q", "question", "drumline question list"

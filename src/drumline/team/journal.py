@@ -19,6 +19,7 @@ KEYS: Mapping[str, tuple[str, ...]] = {
     "messages": ("team", "id"),
     "message_texts": ("team", "id"),
     "requests": ("team", "number"),
+    "questions": ("team", "number"),
     "postings": ("team", "member"),
     "lives": ("team", "member", "incarnation"),
     "turns": ("team", "member", "incarnation", "number"),

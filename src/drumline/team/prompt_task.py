@@ -63,6 +63,8 @@ def context(assignment: Assignment) -> str:
     said = assignment.delegation
     parts = (
         _titled("Work this task builds on; open the files:", _upstream(assignment)),
+        _titled("What earlier work on this task left for you:", quoted(assignment.note)),
+        _titled("What was asked about this task, and answered:", _words(assignment)),
         _titled("Interfaces you must honour:", _theirs(said.interfaces)),
         _theirs(said.context),
     )
@@ -178,6 +180,12 @@ def _upstream(assignment: Assignment) -> str:
     return "\n".join(
         f"- {each.task} ({each.state}): {listed(each.outputs) or 'it promised no files'}"
         for each in assignment.upstream
+    )
+
+
+def _words(assignment: Assignment) -> str:
+    return "\n".join(
+        f"{quoted(each.asked)}\n- The answer:\n{quoted(each.said)}" for each in assignment.words
     )
 
 

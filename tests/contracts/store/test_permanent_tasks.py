@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from drumline.control import board, records
+from drumline.control import board, budgets, records
 from drumline.errors import (
     BadInput,
     Conflict,
@@ -15,6 +15,7 @@ from drumline.errors import (
     NotReady,
 )
 from drumline.team.draft import NewTask
+from drumline.team.manifest import MemberEntry
 from drumline.team.task import TaskState
 from tests.stores import seat
 from tests.words import BOSS, add, claim, claim_next, holds, teammate
@@ -135,3 +136,30 @@ def test_writers_of_different_fields_lose_nothing(stores):
     assert failures == []
     fields = stores.open().ask(lambda tx: tx.tasks.fields(task.id))
     assert fields == {f"w{w}.f{n}": n for w in range(4) for n in range(10)}
+
+
+@pytest.mark.requirement("RUN-06")
+@pytest.mark.parametrize("said", ["0.01", 2, 2.5, " 7 "])
+def test_a_task_s_budget_is_a_sum_however_it_is_written(store, said):
+    task = add(store)
+    store.do(records.merge, BOSS, task.id, {"budget": said})
+    assert store.ask(lambda tx: tx.tasks.fields(task.id))["budget"] == float(said)
+
+
+@pytest.mark.requirement("RUN-06")
+@pytest.mark.parametrize("said", [0, -1, "free", "nan", "inf", True, [1], {"usd": 1}, 1e9])
+def test_a_budget_that_nobody_can_read_is_refused(store, said):
+    task = add(store)
+    with pytest.raises(BadInput):
+        store.do(records.merge, BOSS, task.id, {"budget": said})
+    assert store.ask(lambda tx: tx.tasks.fields(task.id)) == {}
+
+
+@pytest.mark.requirement("RUN-06")
+def test_a_run_s_budget_is_the_one_of_its_permanent_task(store):
+    run = store.do(records.open_run, BOSS, NewTask(title="goal", run="r1"))
+    store.do(records.merge, BOSS, run.id, {"budget": "1.5"})
+    task = add(store, run="r1")
+    entry = MemberEntry(name="ada", role="builds", tools=(), owns=(), budget=5.0)
+    found = store.ask(budgets.budgets_for, task, entry)
+    assert (found.run, found.part, found.member) == (1_500_000, 5_000_000, None)

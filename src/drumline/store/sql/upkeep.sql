@@ -5,18 +5,24 @@ INSERT INTO schema_migrations (number, name, applied_at) VALUES (:number, :name,
 SELECT max(number) AS number FROM schema_migrations;
 
 -- wrong_waits --
--- Tasks whose counter does not say how many of their blockers are unfinished.
+-- Tasks whose counter does not say how many blockers are unfinished and questions open.
 SELECT tasks.team, tasks.number, tasks.waits,
        (SELECT count(*) FROM dependencies JOIN tasks AS blocker
             ON blocker.team = dependencies.team AND blocker.number = dependencies.waits_for
          WHERE dependencies.team = tasks.team AND dependencies.number = tasks.number
-           AND blocker.state <> 'completed') AS unmet
+           AND blocker.state <> 'completed')
+       + (SELECT count(*) FROM questions
+           WHERE questions.team = tasks.team AND questions.task = tasks.number
+             AND questions.holds = 1 AND questions.state = 'open') AS unmet
   FROM tasks
  WHERE tasks.waits <> (
        SELECT count(*) FROM dependencies JOIN tasks AS blocker
            ON blocker.team = dependencies.team AND blocker.number = dependencies.waits_for
         WHERE dependencies.team = tasks.team AND dependencies.number = tasks.number
-          AND blocker.state <> 'completed');
+          AND blocker.state <> 'completed')
+     + (SELECT count(*) FROM questions
+         WHERE questions.team = tasks.team AND questions.task = tasks.number
+           AND questions.holds = 1 AND questions.state = 'open');
 
 -- wrong_waiters --
 -- Tasks whose counter does not say how many wait for them.
@@ -49,6 +55,13 @@ SELECT 'T-' || number || ' beyond the counter', team FROM tasks
 UNION ALL
 SELECT 'R-' || number || ' beyond the counter', team FROM requests
  WHERE NOT EXISTS (SELECT 1 FROM counters WHERE counters.team = requests.team AND counters.name = 'request' AND counters.value >= requests.number)
+UNION ALL
+SELECT 'Q-' || number || ' beyond the counter', team FROM questions
+ WHERE NOT EXISTS (SELECT 1 FROM counters WHERE counters.team = questions.team AND counters.name = 'question' AND counters.value >= questions.number)
+UNION ALL
+SELECT 'Q-' || number || ' about T-' || task, team FROM questions
+ WHERE task IS NOT NULL
+   AND NOT EXISTS (SELECT 1 FROM tasks WHERE tasks.team = questions.team AND tasks.number = questions.task)
 UNION ALL
 SELECT 'posting of ' || member, team FROM postings
  WHERE NOT EXISTS (SELECT 1 FROM members WHERE members.team = postings.team AND members.name = postings.member)

@@ -25,6 +25,7 @@ SERVED: dict[str, frozenset[str]] = {
     "mail": frozenset({"send", "inbox", "read", "ack"}),
     "policy": frozenset({"list", "show"}),
     "prompt": frozenset({"show"}),
+    "question": frozenset({"list", "show", "answer"}),
     "request": frozenset({"add", "list", "show"}),
     "status": frozenset(),
     "task": frozenset({"add", "edit", "list", "ready", "show", "block", "unblock", "note"})

@@ -8,7 +8,7 @@ from typing import Any, Generic, TypeVar
 import click
 
 from drumline.errors import BadInput
-from drumline.team.ids import MessageId, RequestId, TaskId
+from drumline.team.ids import MessageId, QuestionId, RequestId, TaskId
 
 T = TypeVar("T")
 
@@ -35,5 +35,6 @@ def span_of(text: str) -> timedelta:
 
 TASK = Read("task", TaskId.parse)
 MESSAGE = Read("message", MessageId.parse)
+QUESTION = Read("question", QuestionId.parse)
 REQUEST = Read("request", RequestId.parse)
 SPAN = Read("span", span_of)

@@ -28,6 +28,7 @@ NOUNS = {
     "member": ("member", "Start, stop, watch and take over members."),
     "policy": ("policy", "The rules, and the judge that holds members to them."),
     "prompt": ("prompt", "Show what members are told, before anything is spent."),
+    "question": ("question", "What waits for an answer, and answering it."),
     "rehearse": ("rehearse", "Play a scenario to a real agent CLI, without a model."),
     "request": ("request", "Ask the lead for what only the lead may do."),
     "status": ("status", "The team in one screen."),

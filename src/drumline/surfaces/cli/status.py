@@ -64,6 +64,9 @@ def _look(found: views.Status) -> list[str]:
         f"lagging  {task.id} has its output, {task.owner} settled: drumline task done {task.id}"
         for task in found.lagging[:MOST]
     ]
+    if found.asked:
+        wait = "1 question waits" if found.asked == 1 else f"{found.asked} questions wait"
+        lines.append(f"asked    {wait} for an answer: drumline question list")
     return lines
 
 

@@ -1,0 +1,36 @@
+"""Questions that nobody needs an answer to any more."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from drumline.team.actor import Actor
+from drumline.team.ids import TaskId
+from drumline.team.life import Life
+from drumline.team.question import Question, QuestionKind, QuestionState
+
+if TYPE_CHECKING:
+    from drumline.control.ports import Transaction
+
+
+def holding(tx: Transaction, task: TaskId) -> list[Question]:
+    """The open questions that keep everyone from taking a task."""
+    return [each for each in tx.questions.about(task) if each.open and each.holds]
+
+
+def withdraw_about(tx: Transaction, actor: Actor, task: TaskId) -> None:
+    """Withdraw what is still asked about a task that nobody will work on."""
+    _withdraw(tx, actor, (each for each in tx.questions.about(task) if each.open))
+
+
+def withdraw_approvals(tx: Transaction, by: str, life: Life) -> None:
+    """Withdraw what an ended life wanted to be allowed: nobody is there to do it."""
+    asked = tx.questions.asked_by(life.member, life.incarnation)
+    _withdraw(tx, by, (each for each in asked if each.kind is QuestionKind.APPROVAL))
+
+
+def _withdraw(tx: Transaction, by: Actor | str, questions: Iterable[Question]) -> None:
+    for each in questions:
+        tx.questions.close(each._replace(state=QuestionState.WITHDRAWN))
+        tx.record(by, "question.withdrawn", str(each.id))
