@@ -413,15 +413,6 @@ print(os.path.exists(f"/proc/{orphan}"))
         assert cell.python(script, tied={"leash": path} | tied).stdout == "False\n"
 
 
-@both
-def test_a_peer_on_a_socket_is_known_by_its_descent(cell: Cell, tied):
-    with life(cell, marked(), tied=tied) as lived:
-        inside = [each.pid for each in sweep.leftovers(lived.marker)]
-        below = {pid for pid in inside if sweep.descends(pid, lived.outer)}
-        assert below >= {lived.victims["command"]}
-        assert set(inside) - below <= {lived.outer}  # which hides from all but root
-
-
 def test_the_layer_of_processes_is_said():
     assert PROCESSES in ACTIVE
 

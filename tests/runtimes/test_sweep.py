@@ -10,7 +10,7 @@ from contextlib import contextmanager
 import pytest
 
 from drumline.errors import BadInput
-from drumline.runtimes.sweep import MARK, Proc, descends, end, leftovers, sweep
+from drumline.runtimes.sweep import MARK, Proc, end, leftovers, sweep
 
 pytestmark = pytest.mark.requirement("RUN-07")
 GRANDCHILD = """
@@ -116,24 +116,3 @@ print(leftovers({home!r}), end(above))
     marked = os.environ | {MARK: home}
     done = subprocess.run(words, env=marked, capture_output=True, text=True, check=False)
     assert (done.stdout, done.returncode) == ("[] []\n", 0), done.stderr
-
-
-def test_a_grandchild_descends_and_a_parent_does_not():
-    with subprocess.Popen(
-        [sys.executable, "-c", GRANDCHILD], stdin=subprocess.PIPE, stdout=subprocess.PIPE
-    ) as child:
-        assert child.stdout is not None
-        inner = int(child.stdout.readline())
-        assert descends(inner, child.pid)
-        assert descends(inner, os.getpid())
-        assert not descends(child.pid, inner)
-        assert not descends(child.pid, child.pid)
-        assert not descends(os.getppid(), os.getpid())
-
-
-def test_who_is_gone_descends_from_nobody():
-    with subprocess.Popen(["true"]) as gone:
-        gone.wait()
-    assert not descends(gone.pid, os.getpid())
-    assert not descends(0, os.getpid())
-    assert not descends(-1, os.getpid())

@@ -243,7 +243,9 @@ class TestHandingIn:
         return MemberTools(here, "ada", 1, hand_in)
 
     def test_done_is_refused_with_what_the_runner_says(self, here, handed):
-        said = Handed(accepted=False, said="T-1 is not done\nthe check failed\nNext: mend it")
+        said = Handed(
+            accepted=False, what="T-1 is not done", why="the check failed", next="mend it"
+        )
         facts, is_error = self.member(here, handed, said).call(
             "task_done", {"task": "T-1", "fence": 1}
         )
@@ -257,7 +259,7 @@ class TestHandingIn:
         }
 
     def test_what_the_runner_took_in_is_not_closed_a_second_time(self, here, handed):
-        member = self.member(here, handed, Handed(accepted=True, said=""))
+        member = self.member(here, handed, Handed(accepted=True))
         facts, is_error = member.call("task_done", {"task": "T-1", "fence": 1})
         assert (facts["state"], is_error) == ("in_progress", False)  # closing is the runner's
 

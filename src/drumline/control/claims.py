@@ -10,6 +10,7 @@ from drumline.control.roster import active_member, constitution
 from drumline.errors import NothingReady, NotReady
 from drumline.team.actor import Actor
 from drumline.team.ids import TaskId
+from drumline.team.life import Life
 from drumline.team.member import Member
 from drumline.team.ownership import overlap
 from drumline.team.task import Holder, Task, TaskState
@@ -28,6 +29,12 @@ def take_back_expired(tx: Transaction) -> list[Task]:
     if expired:
         tx.record("drumline", "task.expired", ",".join(str(task.id) for task in expired))
     return expired
+
+
+def held_by(tx: Transaction, life: Life) -> Task | None:
+    """What a life holds already: claimed for it by somebody who may choose for others."""
+    held = [task for task in tx.tasks.held() if task.owner == life.member]
+    return next((task for task in held if task.incarnation == life.incarnation), None)
 
 
 def files_in_use(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from drumline.control.board import completed, locked
 from drumline.control.lives import present
 from drumline.control.roster import acting_as, constitution
+from drumline.control.views import known_task
 from drumline.team.draft import NewTask
 from drumline.team.ids import TaskId
 from drumline.team.life import Life
@@ -38,6 +39,11 @@ def is_held(tx: Transaction, task: Task) -> bool:
     """Whether a task is still held by the very claim that took it."""
     now = tx.tasks.get(task.id)
     return now is not None and now.owner is not None and now.fence == task.fence
+
+
+def refuse_lost(tx: Transaction, life: Life, task: TaskId, fence: int) -> None:
+    """Refuse to go on with a claim that is no longer this life's: somebody else may have the task."""
+    known_task(tx, task).held_by(Holder(life.member, life.incarnation, fence))
 
 
 def check_of(tx: Transaction, task: TaskId) -> tuple[str, ...]:

@@ -18,7 +18,7 @@ from drumline.team.life import (
     fillable,
 )
 from drumline.team.task import Holder
-from drumline.team.text import PATTERN_CAP, checked_line
+from drumline.team.text import PATTERN_CAP, checked_line, one_line
 from drumline.team.turn import CUT_BY
 
 if TYPE_CHECKING:
@@ -82,10 +82,14 @@ def enter(tx: Transaction, life: Life, session: str) -> Life:
     return entered
 
 
-def end(tx: Transaction, life: Life, why: WhyEnded) -> Life:
+def end(tx: Transaction, life: Life, why: WhyEnded, words: str = "") -> Life:
     """End a life and give back what it claimed; the first word about its end stands."""
     found = known(tx, life)
-    return found if found.ended else _end(tx, found, why, by=_on(life.process))
+    if found.ended:
+        return found
+    if words:
+        tx.lives.leave_words(life, one_line(words, PATTERN_CAP))
+    return _end(tx, found, why, by=_on(life.process))
 
 
 def ended_leases(tx: Transaction) -> list[Life]:

@@ -55,6 +55,7 @@ class Present(NamedTuple):
 def muster(tx: Transaction, house: House | None = None) -> list[Present]:
     """Every member with a runtime, by name; for a host also why someone wanted there does not run."""
     waits = _waits(tx, house) if house is not None else {}
+    words = tx.lives.last_words()
     postings = {each.member: each.wanted for each in tx.postings.all()}
     lives = {life.member: life for life in tx.lives.open()}
     held = {task.owner: str(task.id) for task in tx.tasks.held()}
@@ -76,10 +77,15 @@ def muster(tx: Transaction, house: House | None = None) -> list[Present]:
                 life.started_at if life else None,
                 spent.get(member.name, 0),
                 resting.get(life.process.account) if life else None,
-                waits.get(member.name, ""),
+                _why(waits.get(member.name, ""), "" if life else words.get(member.name, "")),
             )
         )
     return found
+
+
+def _why(waits: str, last_words: str) -> str:
+    """Why a member does not run: what keeps it now, and what its last life left to say."""
+    return "; ".join(filter(None, (waits, last_words)))
 
 
 def _waits(tx: Transaction, house: House) -> dict[str, str]:

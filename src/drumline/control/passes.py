@@ -19,7 +19,7 @@ class Look(NamedTuple):
     """What the members of one process need to know to go on, read at one moment."""
 
     wanted: Mapping[str, Wanted]
-    ready: int = 0
+    ready: frozenset[str] = frozenset()  # for whom there may be work
     plane: bool = False
 
 
@@ -33,12 +33,24 @@ def staffing(tx: Transaction, house: House) -> list[Move]:
 
 
 def look(tx: Transaction, members: Iterable[str], host: str) -> Look:
-    """What is wanted of these members, whether anything is ready, and whether a plane is here."""
+    """What is wanted of these members, for whom there may be work, and whether a plane is here."""
     said = {posting.member: posting.wanted for posting in tx.postings.here(host)}
     now = tx.now()
     plane = any(duty.name == plane_of(host) and duty.held(now) for duty in tx.duties.all())
     return Look(
         {name: said.get(name, Wanted.STOPPED) for name in members},
-        len(tx.tasks.ready(profile=None, after=None, most=1)),
+        _with_work(tx, members),
         plane,
     )
+
+
+def _with_work(tx: Transaction, members: Iterable[str]) -> frozenset[str]:
+    """Whom something ready would fit, and who was given something."""
+    profiles = {each.name: each.profile for each in tx.roster.everyone()}
+    fitting = {
+        profile
+        for profile in {profiles.get(name, "") for name in members}
+        if tx.tasks.ready(profile=profile, after=None, most=1)
+    }
+    given = {task.owner for task in tx.tasks.held()}
+    return frozenset(name for name in members if profiles.get(name, "") in fitting or name in given)

@@ -9,7 +9,7 @@ from drumline.control import board, mail, questions
 from drumline.control.lives import present
 from drumline.control.roster import LEAD, acting_as
 from drumline.errors import Cycle, Unknown
-from drumline.team.actor import Actor
+from drumline.team.actor import Actor, Role
 from drumline.team.consequence import (
     Ask,
     Block,
@@ -25,11 +25,14 @@ from drumline.team.life import Life
 from drumline.team.question import USUAL, WHAT_CAP, Asking, QuestionKind
 from drumline.team.quoting import quoted
 from drumline.team.task import NOTE, Holder, Task
+from drumline.team.text import PATTERN_CAP, one_line
 
 if TYPE_CHECKING:
     from drumline.control.ports import Transaction
 
 REFLECTION, UNREADABLE = "reflection", "unreadable-reflection"
+FAILED_TRIES = "failed-tries"
+MOST_TRIES = 3
 
 
 def keep(tx: Transaction, life: Life, task: Task, account: Mapping[str, Any]) -> None:
@@ -58,6 +61,18 @@ def give_back(tx: Transaction, life: Life, task: Task, why: str) -> None:
     _release(tx, speaker(tx, life), task, why)
 
 
+def give_back_failed(tx: Transaction, life: Life, task: Task, why: str) -> None:
+    """Return a task that did not go well, but not for ever: each try costs as much as the last."""
+    said = tx.tasks.fields(task.id).get(FAILED_TRIES, 0)
+    tries = said + 1 if isinstance(said, int) else 1
+    tx.tasks.merge(task.id, {FAILED_TRIES: tries if tries < MOST_TRIES else None})
+    tx.record(life.member, "task.noted", str(task.id))
+    if tries < MOST_TRIES:
+        give_back(tx, life, task, why)
+    else:
+        set_aside(tx, life, task, f"{tries} tries did not go well, the last: {why}")
+
+
 def set_aside(tx: Transaction, life: Life, task: Task, why: str) -> None:
     """Return a task to the board, where nobody takes it until a person said how to go on."""
     _block(tx, speaker(tx, life), task, Block(why, person=True))
@@ -66,7 +81,9 @@ def set_aside(tx: Transaction, life: Life, task: Task, why: str) -> None:
 def give_up(tx: Transaction, life: Life, task: Task, why: str) -> None:
     """End the work on a task that nobody gets done this way."""
     actor = speaker(tx, life)
-    board.fail(tx, actor, task.id, _holder(actor, task), " ".join(why.split())[:500] or "no reason")
+    board.fail(
+        tx, _runner(actor), task.id, _holder(actor, task), one_line(why, PATTERN_CAP) or "no reason"
+    )
     _tell_lead(tx, actor, f"{task.id} was given up", why)
 
 
@@ -76,6 +93,11 @@ def speaker(tx: Transaction, life: Life) -> Actor:
     return acting_as(tx, life.member)._replace(incarnation=life.incarnation)
 
 
+def judge_of(tx: Transaction, life: Life) -> Actor:
+    """The member's runner, as it says what became of work that it looked at."""
+    return _runner(speaker(tx, life))
+
+
 def _carry_out(tx: Transaction, actor: Actor, task: Task, each: Consequence) -> None:
     match each:
         case Release(note):
@@ -83,7 +105,7 @@ def _carry_out(tx: Transaction, actor: Actor, task: Task, each: Consequence) -> 
         case Block():
             _block(tx, actor, task, each)
         case Fail(why):
-            board.fail(tx, actor, task.id, _holder(actor, task), why[:500])
+            board.fail(tx, _runner(actor), task.id, _holder(actor, task), why[:500])
         case Ask(question):
             questions.ask(tx, actor, _asking(QuestionKind.HELP, task, question))
         case Propose(title, body):
@@ -127,7 +149,7 @@ def _asking(kind: QuestionKind, task: Task, what: str) -> Asking:
 
 
 def _release(tx: Transaction, actor: Actor, task: Task, note: str) -> None:
-    board.release(tx, actor, task.id, _holder(actor, task))
+    board.release(tx, _runner(actor), task.id, _holder(actor, task))
     if note:
         tx.tasks.merge(task.id, {NOTE: note[:2000]})
         tx.record(actor, "task.noted", str(task.id))
@@ -136,6 +158,10 @@ def _release(tx: Transaction, actor: Actor, task: Task, note: str) -> None:
 def _tell_lead(tx: Transaction, actor: Actor, about: str, words: str) -> None:
     """A letter to the lead; a member's own words are quoted, so that they cannot give orders."""
     mail.send(tx, actor, [LEAD], f"{about}:\n{quoted(words.strip())}")
+
+
+def _runner(actor: Actor) -> Actor:
+    return actor._replace(role=Role.RUNNER)
 
 
 def _holder(actor: Actor, task: Task) -> Holder:

@@ -187,16 +187,14 @@ def _ruled(call: Call, state: str) -> dict[str, str]:
 
 def denial(ruling: dict[str, str]) -> str:
     """A refusal in the form both Claude Code and Codex take."""
-    reason = (
-        f"refused: {ruling.get('what', '')} [{ruling.get('constraint', '')}]\n"
-        f"why: {ruling.get('why', '')}\nnext: {ruling.get('next', '')}"
-    )
+    from drumline.team.ruling_words import refusal
+
     return _encoded(
         {
             "hookSpecificOutput": {
                 "hookEventName": "PreToolUse",
                 "permissionDecision": "deny",
-                "permissionDecisionReason": reason,
+                "permissionDecisionReason": refusal(ruling),
             }
         }
     )
@@ -213,13 +211,9 @@ def _asked(address: str, event: dict[str, object]) -> dict[str, str]:
         no = gone()
     except Unanswered as unanswered:
         no = unanswered
-    return {
-        "decision": "deny",
-        "constraint": "C-TEAM-008",
-        "what": "a call nobody can rule on",
-        "why": no.why,
-        "next": no.next,
-    }
+    from drumline.team.ruling_words import unjudged
+
+    return unjudged(no.why, "a call nobody can rule on", no.next)
 
 
 def _after(event: dict[str, object], state: str) -> None:
@@ -309,14 +303,9 @@ def _failed(error: BaseException, state: str) -> str:
         member = os.environ.get("DRUMLINE_MEMBER") or os.environ.get("LOA_TEAM_MEMBER") or ""
     if not member:
         return ""
-    return denial(
-        {
-            "constraint": "C-TEAM-008",
-            "what": "a call the guard could not judge",
-            "why": f"the guard failed ({type(error).__name__})",
-            "next": "try a simpler call, and tell the lead",
-        }
-    )
+    from drumline.team.ruling_words import unjudged
+
+    return denial(unjudged(f"the guard failed ({type(error).__name__})"))
 
 
 def _who() -> Identity:

@@ -12,6 +12,7 @@ from functools import partial
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from drumline.runtimes.runtime import Guard, Verbs
+from drumline.team.ruling_words import unjudged
 
 T = TypeVar("T")
 
@@ -75,14 +76,14 @@ class Answering:
     async def _rule(self, asked: Asked) -> dict[str, Any]:
         event = asked.get("event")
         if not isinstance(event, dict):
-            return _unruled("the event was no object")
+            return unjudged("the event was no object")
         try:
             ruling = await _in(self._ruling, partial(self._guard.before, event))
             found = {name: str(ruling.get(name, "")) for name in FIELDS}
         except Exception as error:  # noqa: BLE001 - a guard that fails must not let the call through
-            return _unruled(self._tell("the guard failed", error))
+            return unjudged(self._tell("the guard failed", error))
         if found["decision"] not in {"allow", "deny"}:
-            return _unruled("the guard did not decide")
+            return unjudged("the guard did not decide")
         return found
 
     async def _note(self, asked: Asked) -> dict[str, Any]:
@@ -140,13 +141,3 @@ async def _in(pool: ThreadPoolExecutor, deed: Callable[[], T]) -> T:
 
 def _no_tools() -> dict[str, str]:
     return refusal("your runner offers no tools", why="it rules, notes and runs commands")
-
-
-def _unruled(why: str) -> dict[str, str]:
-    return {
-        "decision": "deny",
-        "constraint": "C-TEAM-008",
-        "what": "a call the guard could not judge",
-        "why": why,
-        "next": "try a simpler call, and tell the lead",
-    }

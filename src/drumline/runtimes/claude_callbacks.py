@@ -12,6 +12,7 @@ from threading import Thread
 from typing import Any, TypeVar
 
 from drumline.runtimes.runtime import Guard
+from drumline.team.ruling_words import refusal, unjudged
 
 RULE_IN_TIME = 20.0  # seconds
 GIVE_UP = 30.0  # seconds after which the CLI refuses a call by itself
@@ -49,36 +50,22 @@ class Callbacks:
             asking = _in_a_thread(lambda: self._guard.before(event))
             ruling = await asyncio.wait_for(asking, self._seconds)
         except TimeoutError:
-            return _not_judged(f"the guard said nothing for {self._seconds:g} seconds")
+            return unjudged(f"the guard said nothing for {self._seconds:g} seconds")
         except Exception as error:
             log.exception("a call could not be judged")
-            return _not_judged(f"the guard failed ({type(error).__name__})")
+            return unjudged(f"the guard failed ({type(error).__name__})")
         known = isinstance(ruling, Mapping) and ruling.get("decision") in {"allow", "deny"}
-        return ruling if known else _not_judged("the guard gave no ruling")
+        return ruling if known else unjudged("the guard gave no ruling")
 
 
 def denial(ruling: Mapping[str, str]) -> dict[str, Any]:
-    """A refusal in the form Claude Code takes: what, why and next, as in every hook of ours."""
-    reason = (
-        f"refused: {ruling.get('what', '')} [{ruling.get('constraint', '')}]\n"
-        f"why: {ruling.get('why', '')}\nnext: {ruling.get('next', '')}"
-    )
+    """A refusal in the form Claude Code takes."""
     return {
         "hookSpecificOutput": {
             "hookEventName": "PreToolUse",
             "permissionDecision": "deny",
-            "permissionDecisionReason": reason,
+            "permissionDecisionReason": refusal(ruling),
         }
-    }
-
-
-def _not_judged(why: str) -> dict[str, str]:
-    return {
-        "decision": "deny",
-        "constraint": "C-TEAM-008",
-        "what": "a call nobody could rule on",
-        "why": why,
-        "next": "try a simpler call, and tell the lead",
     }
 
 

@@ -17,8 +17,11 @@ from claude_agent_sdk import (
     HookMatcher,
     Message,
     PermissionMode,
+    PermissionResultAllow,
+    PermissionResultDeny,
     ResultMessage,
     SystemMessage,
+    ToolPermissionContext,
     UserMessage,
 )
 
@@ -30,6 +33,7 @@ from drumline.runtimes.claude_settings import CROSS_SESSION_TOOLS
 from drumline.runtimes.claude_turn import Turn
 from drumline.runtimes.runtime import Ended, Fact, Metered, Received, Start
 from drumline.team.outcome import Ending, Outcome, outcome
+from drumline.team.ruling_words import refusal
 
 LONGEST_LINE = 64 * 1024 * 1024
 LATE_WORDS = 5.0  # seconds in which a session takes up words told at its very end
@@ -257,6 +261,7 @@ class ClaudeConversation:
         once: dict[str, str | None] = {} if self._kept else {"no-session-persistence": None}
         return ClaudeAgentOptions(
             allowed_tools=claude_tools.allowed(start),
+            can_use_tool=None if start.approve is None else self._approved,
             cli_path=claude_launch.shim(start, self._cli, variables),
             cwd=start.work,
             disallowed_tools=list(CROSS_SESSION_TOOLS),
@@ -283,6 +288,17 @@ class ClaudeConversation:
             },
             verbatim_prompts=True,  # a path or a slash in somebody's words is only a word
         )
+
+    async def _approved(
+        self, name: str, given: dict[str, Any], _context: ToolPermissionContext
+    ) -> PermissionResultAllow | PermissionResultDeny:
+        """A call that the CLI would ask its user about: a person answers, through the team's queue."""
+        approve = self._start.approve
+        event = {"tool_name": name, "tool_input": given}
+        ruling = await approve(event) if approve is not None else {}
+        if ruling.get("decision") == "allow":
+            return PermissionResultAllow()
+        return PermissionResultDeny(message=refusal(ruling))
 
     def _hooks(self) -> dict[Any, list[HookMatcher]]:
         before = HookMatcher(

@@ -9,6 +9,7 @@ from claude_agent_sdk.types import McpServerConfig
 
 from drumline.runtimes.answering import Tools
 from drumline.runtimes.runtime import Start
+from drumline.team.tools import asked_about, tool
 
 NAME = "drumline"
 EVERY_ONE = f"mcp__{NAME}"  # how the CLI's list of allowed tools names a whole server
@@ -24,8 +25,10 @@ def servers(start: Start) -> dict[str, McpServerConfig]:
 
 
 def allowed(start: Start) -> list[str]:
-    """What the CLI does not ask about: the member's list, and our own tools."""
-    return [*start.tools, *([EVERY_ONE] if isinstance(start.verbs, Tools) else [])]
+    """What the CLI does not ask about: our own tools, and the member's that its mode leaves to nobody."""
+    mode = start.permission_mode
+    unasked = [rule for rule in start.tools if not asked_about(mode, tool(rule))]
+    return [*unasked, *([EVERY_ONE] if isinstance(start.verbs, Tools) else [])]
 
 
 def _tool(verbs: Tools, offered: dict[str, Any]) -> SdkMcpTool[Any]:

@@ -17,16 +17,11 @@ from drumline.runtimes.conforming import checked_schema
 from drumline.runtimes.runtime import Can, Ended, Fact, Start
 from drumline.runtimes.spoken import Launch, Spoken, refuse_unasked
 from drumline.team.outcome import Ending, Outcome
+from drumline.team.ruling_words import unjudged
 
 COMMAND = "command"
 RULED_IN = 10.0  # seconds a guard has to rule; then the call is refused
-UNRULED = {
-    "decision": "deny",
-    "constraint": "C-TEAM-008",
-    "what": "a call the guard could not judge",
-    "why": "the guard failed or did not answer in time",
-    "next": "try a simpler call, and tell the lead",
-}
+UNRULED = unjudged("the guard failed or did not answer in time")
 DEAF = "it was stopped: it does not read what it is told"
 
 

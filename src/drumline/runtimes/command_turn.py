@@ -22,6 +22,7 @@ from drumline.runtimes.runtime import (
 )
 from drumline.team.charge import Report, Usage, checked_report, micro_usd
 from drumline.team.outcome import Ending, Outcome
+from drumline.team.ruling_words import unjudged
 from drumline.team.text import checked_line
 
 SHOWN = 300
@@ -30,13 +31,11 @@ MID_TURN = "mid-turn"
 TOKENS = ("input", "cached", "output")
 ENDINGS = frozenset(set(Ending) - {Ending.CRASHED})
 LOST = "it gave no answer that follows the schema"
-UNREADABLE = {
-    "decision": "deny",
-    "constraint": "C-TEAM-008",
-    "what": "a call that cannot be read",
-    "why": "a call has a tool, an input and an id of its own, and is done before the next thousand",
-    "next": "ask again as the protocol says",
-}
+UNREADABLE = unjudged(
+    "a call has a tool, an input and an id of its own, and is done before the next thousand",
+    "a call that cannot be read",
+    "ask again as the protocol says",
+)
 Line = Mapping[str, Any]
 
 log = logging.getLogger(__name__)

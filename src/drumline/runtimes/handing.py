@@ -10,7 +10,7 @@ from pathlib import Path
 from drumline.control import board, handing_in, reflecting
 from drumline.control.handing_in import Clash, Proof
 from drumline.control.ports import Store
-from drumline.errors import Refused
+from drumline.errors import NotReady, Refused
 from drumline.runtimes.fetching import fetch
 from drumline.runtimes.git import attempt, git
 from drumline.runtimes.inspecting import state_of
@@ -21,7 +21,6 @@ from drumline.runtimes.verifying import Check, Verified, verify, verify_merged
 from drumline.team.checkout_plan import CheckoutPlan
 from drumline.team.ids import TaskId
 from drumline.team.life import Life
-from drumline.team.quoting import quoted
 from drumline.team.scan import Hit
 from drumline.team.task import Holder, Task
 
@@ -49,6 +48,12 @@ class NoCheckout:
         self._store, self._life = store, life
 
     def hand_in(self, task: TaskId, fence: int) -> Handed:
+        if argv := self._store.ask(handing_in.check_of, task):
+            raise NotReady(
+                f"{self._life.member} has no checkout in which `{' '.join(argv)}` could run",
+                why="a check is run on what a member hands in, and this one writes nothing",
+                next=f"let a member that writes do {task}, or take its check away",
+            )
         return _closed(self._store, self._life, task, fence)
 
     def changed_files(self) -> tuple[str, ...] | None:
@@ -66,8 +71,7 @@ class Handing:
         try:
             return self._taken_in(task, fence)
         except Refused as refused:
-            way_out = f"\nNext: {refused.next}" if refused.next else ""
-            return Handed(accepted=False, said=f"{refused.what}\n{quoted(refused.why)}{way_out}")
+            return Handed(accepted=False, what=refused.what, why=refused.why, next=refused.next)
 
     def changed_files(self) -> tuple[str, ...] | None:
         """What the member's work differs in from the team's, uncommitted files with it."""
@@ -95,7 +99,7 @@ class Handing:
             return _failed(argv, seen, "on what you handed in")
         fetched = fetch(yard.repository, yard.checkout, member)
         if state.head not in {*fetched.values(), _head(yard.repository)}:
-            return Handed(accepted=False, said=_elsewhere(member))
+            return _elsewhere(member)
         if hits := yard.scan(f"{_head(yard.repository)}..{state.head}"):
             return _unfit(hits)
         return self._merged(task, fence, state.head, argv)
@@ -105,19 +109,21 @@ class Handing:
         again: list[Verified] = []
 
         def approve(candidate: str) -> bool:
-            again.append(self._again(argv, candidate))
-            return again[-1].passed
+            if argv:
+                again.append(self._again(argv, candidate))
+                if not again[-1].passed:
+                    return False
+            self._store.ask(handing_in.refuse_lost, self._life, task, fence)
+            return True
 
-        files, work = self.changed_files(), self._work(task, commit)
-        looked = approve if argv else lambda _: True
-        merged = merge(self._yard.repository, work, approve=looked)
+        merged = merge(self._yard.repository, self._work(task, commit), approve=approve)
         if isinstance(merged, Conflicted):
             return self._conflicted(task, fence, commit, merged)
         if isinstance(merged, Disapproved):
             return _failed(argv, again[-1], "after the merge with what others did")
         if argv:
             self._store.do(handing_in.prove, self._life, task, Proof(fence, commit))
-        return _closed(self._store, self._life, task, fence)._replace(files=files)
+        return _closed(self._store, self._life, task, fence)
 
     def _work(self, task: TaskId, commit: str) -> Work:
         member = self._life.member
@@ -136,12 +142,12 @@ class Handing:
         git(self._yard.repository, "update-ref", f"refs/heads/{kept}", commit)
         clash = Clash(fence, kept, found.files)
         new = self._store.do(handing_in.hand_over, self._life, task, clash)
-        said = f"conflicts in {', '.join(found.files[:NAMED])} became {new.id}"
-        return Handed(accepted=True, said=said, files=found.files)
+        what = f"conflicts in {', '.join(found.files[:NAMED])} became {new.id}"
+        return Handed(accepted=True, what=what)
 
 
 def _closed(store: Store, life: Life, task: TaskId, fence: int) -> Handed:
-    actor = store.ask(reflecting.speaker, life)
+    actor = store.ask(reflecting.judge_of, life)
     store.do(board.complete, actor, task, Holder(life.member, life.incarnation, fence))
     return Handed(accepted=True)
 
@@ -150,33 +156,35 @@ def _dirty(changed: Sequence[str]) -> Handed:
     more = f" and {len(changed) - NAMED} more" if len(changed) > NAMED else ""
     return Handed(
         accepted=False,
-        said=f"These files are not committed: {', '.join(changed[:NAMED])}{more}.\n"
-        "Only what is committed is handed in.\n"
-        "Next: commit them on your branch, or remove them, and give your account again.",
+        what=f"These files are not committed: {', '.join(changed[:NAMED])}{more}.",
+        why="Only what is committed is handed in.",
+        next="commit them on your branch, or remove them, and give your account again.",
     )
 
 
 def _failed(argv: Sequence[str], seen: Verified, where: str) -> Handed:
     return Handed(
         accepted=False,
-        said=f"`{' '.join(argv)}` failed with {seen.code} {where}:\n{quoted(seen.tail)}\n"
-        "Next: mend it, commit, and give your account again.",
+        what=f"`{' '.join(argv)}` failed with {seen.code} {where}:",
+        why=seen.tail,
+        next="mend it, commit, and give your account again.",
     )
 
 
 def _unfit(hits: Sequence[Hit]) -> Handed:
-    named = "\n".join(f"{hit.place()}: {hit.kind}" for hit in hits[:NAMED])
     return Handed(
         accepted=False,
-        said=f"Your commits bring what must not be kept:\n{quoted(named)}\n"
-        "Next: take it out of every commit (git commit --amend, or rebase), and give your account again.",
+        what="Your commits bring what must not be kept:",
+        why="\n".join(f"{hit.place()}: {hit.kind}" for hit in hits[:NAMED]),
+        next="take it out of every commit (git commit --amend, or rebase), and give your account again.",
     )
 
 
-def _elsewhere(member: str) -> str:
-    return (
-        "What you handed in is on no branch of yours.\n"
-        f"Next: commit on a branch drumline/{member}/…, and give your account again."
+def _elsewhere(member: str) -> Handed:
+    return Handed(
+        accepted=False,
+        what="What you handed in is on no branch of yours.",
+        next=f"commit on a branch drumline/{member}/…, and give your account again.",
     )
 
 

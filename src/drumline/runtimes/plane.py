@@ -22,6 +22,7 @@ from drumline.team.life import LEASE, RENEWAL, Life, WhyEnded
 from drumline.team.staffing import NO_PAST, Begin, End, House, Past, Wait
 
 PACE = 1.0  # seconds between passes when nothing happens
+SWEEPING = timedelta(seconds=20)  # between looks at everything that runs here
 BIRTH = timedelta(seconds=30)  # what a started process has to begin its life
 ENDING = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
@@ -47,23 +48,24 @@ def is_up(holder: str, host: str) -> bool:
 
 
 class Works(NamedTuple):
-    """How a plane starts members: who shares a process, the process itself, and how its lives are marked."""
+    """How a plane starts members: who shares a process, the process itself, its mark, and for how many is room."""
 
     grouped: Grouped
     start: Starter
     mark: str
+    room: Callable[[], int]
 
 
 class Plane:
     """One host's plane of one team."""
 
-    def __init__(self, store: Store, host: str, room: int, works: "Works") -> None:
-        self._store, self._host, self._room = store, host, room
+    def __init__(self, store: Store, host: str, works: "Works") -> None:
+        self._store, self._host = store, host
         self._works, self._nursery = works, Nursery(works.start)
         self._holder = holder_here(host)
         self._renewed: datetime | None = None
+        self._swept: datetime | None = None
         self._stopping = False
-        self.waiting: dict[str, str] = {}
 
     def run(self) -> None:
         """Look after members until told to stop, or until another plane has taken over."""
@@ -101,6 +103,16 @@ class Plane:
         self._staff()
         for life in ended:
             sweep.sweep(f"{self._works.mark}/{life.name}")
+        self._sweep_strays()
+
+    def _sweep_strays(self) -> None:
+        """End what lives that are over left behind, whoever ended them."""
+        if self._swept is not None and self._now() - self._swept < SWEEPING:
+            return
+        self._swept = self._now()
+        found = sweep.marked(self._works.mark)  # first, so that none just begun is taken for dead
+        living = tuple(f"{self._works.mark}/{life.name}/" for life in self._here())
+        sweep.end(each for each, mark in found.items() if not f"{mark}/".startswith(living))
 
     def _renew(self) -> bool:
         """Keep the duty; false once another has it."""
@@ -117,7 +129,7 @@ class Plane:
         return [life for life in self._store.ask(lives.living) if life.process.host == self._host]
 
     def _end_processes(self, ended: Sequence[Life]) -> None:
-        """End what let its lease run out and still runs here; others may live in the same process."""
+        """End the processes of these lives that still run here; others may live in the same process."""
         living = {life.process.pid for life in self._here()}
         for process in (life.process for life in ended if life.process.host == self._host):
             if process.pid not in living:
@@ -135,17 +147,19 @@ class Plane:
 
     def _staff(self) -> None:
         now = self._now()
-        house = House(self._host, self._room, self._nursery.busy(now))
-        self.waiting, begun = {}, []
+        house = House(self._host, self._works.room(), self._nursery.busy(now))
+        begun = []
         for move in self._store.ask(passes.staffing, house):
             match move:
                 case Begin(member):
                     begun.append(member)
-                case Wait(member, why):
-                    self.waiting[member] = why
+                case Wait():
+                    pass
                 case End(life):
-                    processes.end(life.process.pid, life.process.pid_start)
-                    self._store.do(lives.end, life, WhyEnded.STOPPED)
+                    self._store.do(
+                        lives.end, life, WhyEnded.STOPPED, "it did not end when asked to"
+                    )
+                    self._end_processes([life])
                     sweep.sweep(f"{self._works.mark}/{life.name}")
         for group in self._works.grouped(begun):
             self._nursery.begin(group, now)
@@ -189,7 +203,9 @@ class Nursery:
     def settle(self, living: set[str], now: datetime) -> None:
         """Let go of who lives; who ended without a life, or never began one, has failed."""
         self._grown = grown = [child for child in self._grown if child.poll() is None]
-        for member, (child, since) in list(self._born.items()):
+        for member, (child, since) in sorted(
+            self._born.items(), key=lambda each: each[0] not in living
+        ):  # the living first: their process is not killed for one who never began in it
             if member in living:
                 self._failed.pop(member, None)
             elif child.poll() is not None or now - since >= BIRTH:

@@ -13,6 +13,7 @@ from drumline.team.ids import TaskId
 from drumline.team.life import Life, Process
 from drumline.team.manifest import MemberEntry
 from drumline.team.prices import Price
+from drumline.team.quoting import quoted
 from drumline.team.task import Task
 
 
@@ -37,14 +38,18 @@ class Quarters:
 
 
 class Handed(NamedTuple):
-    """What became of work that was handed in; refused work comes with what the member is told.
-
-    `files` are those the work really changed; None where nobody could look.
-    """
+    """What became of work that was handed in; refused work comes with what its member is told."""
 
     accepted: bool
-    said: str = ""
-    files: tuple[str, ...] | None = None
+    what: str = ""
+    why: str = ""
+    next: str = ""
+
+    @property
+    def said(self) -> str:
+        """All of it, as a member reads it; what is quoted in it is data."""
+        way_out = f"Next: {self.next}" if self.next else ""
+        return "\n".join(filter(None, (self.what, quoted(self.why), way_out)))
 
 
 class Hands(Protocol):

@@ -6,13 +6,16 @@ says look again, and being killed anywhere costs time, never truth.
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, TypeVar
 
-from drumline.control import board, lives
+from drumline.control import board, claims, lives
 from drumline.control.reflecting import speaker
-from drumline.errors import NothingReady, NotHolder, NotReady
+from drumline.errors import DrumlineError, NotAllowed, NothingReady, NotHolder, NotReady
+from drumline.runtimes.approving import Approvals
 from drumline.runtimes.diary import Diary
 from drumline.runtimes.post import Post
+from drumline.runtimes.runtime import Approve
 from drumline.runtimes.shift import Desk, Shift
 from drumline.runtimes.talk import POLITE, Purse, Talk
 from drumline.runtimes.watch import Sight
@@ -21,9 +24,18 @@ from drumline.team.life import LEASE, RENEWAL, Life, LifeState, WhyEnded
 from drumline.team.manifest import MemberEntry
 from drumline.team.posting import Wanted
 from drumline.team.task import Holder, Task
+from drumline.team.tools import asked_about
 
 T = TypeVar("T")
+FRUITLESS, LONGEST_FRUITLESS = 2.0, 30.0  # seconds before another try to claim
 WITHOUT_PLANE = 600.0  # seconds after which a member nobody looks after ends
+
+
+def _last_words(error: Exception) -> str:
+    """Why a life ended badly, for whoever looks where its member is."""
+    if isinstance(error, DrumlineError):
+        return "; ".join(filter(None, (error.what, error.why, error.next)))
+    return f"{type(error).__name__}: {error}"
 
 
 class Runner:
@@ -31,19 +43,23 @@ class Runner:
 
     def __init__(self, post: Post, member: str, sight: Sight) -> None:
         self._post, self._member, self._sight = post, member, sight
+        self._pause = 0.0
 
     async def live(self) -> WhyEnded:
         """Live one life; how it ended."""
         entry = self._post.entry(self._member)
         process = self._post.process(entry)
         life = await self._do(lives.begin, self._member, process)
-        why = WhyEnded.CRASHED
+        why, words = WhyEnded.CRASHED, "its runner was ended"
         try:
-            why = await self._lived(entry, life)
-        except NotHolder:
-            why = WhyEnded.REPLACED
+            why, words = await self._lived(entry, life), ""
+        except NotHolder as refused:
+            why, words = WhyEnded.REPLACED, refused.what
+        except Exception as error:
+            words = _last_words(error)
+            raise
         finally:
-            await asyncio.shield(self._do(lives.end, life, why))
+            await asyncio.shield(self._do(lives.end, life, why, words))
         return why
 
     async def _lived(self, entry: MemberEntry, life: Life) -> WhyEnded:
@@ -54,6 +70,7 @@ class Runner:
         purse = Purse(self._post.guard(life, quarters), self._post, self._member)
         guard = Witnessed(purse)
         start = self._post.start(entry, life, quarters, guard)
+        start = replace(start, approve=self._approvals(entry, life))
         talk = Talk(self._post, life, self._post.runtime(entry), start, diary)
         desk = Desk(self._post, life, quarters, talk, purse, diary, self._sight)
         diary.note("began", f"life {life.incarnation} on {life.process.host}")
@@ -64,6 +81,13 @@ class Runner:
                 await talk.close()
         diary.note("ended", why)
         return why
+
+    def _approvals(self, entry: MemberEntry, life: Life) -> Approve | None:
+        """A way to ask a person, for a member whose permission mode leaves calls to one."""
+        if not asked_about(entry.permission_mode, "Bash"):
+            return None
+        patience = self._post.around().manifest.settings.approval_wait
+        return Approvals(self._post, life, self._sight, patience).ask
 
     async def _first(self, *works: Any) -> WhyEnded:
         """What ends first ends all."""
@@ -97,16 +121,26 @@ class Runner:
                 await self._rest(desk.life)
                 continue
             task = await self._claimed(desk.life)
+            self._pause = 0.0 if task else min(self._pause * 2 or FRUITLESS, LONGEST_FRUITLESS)
             if task is None:
                 await self._idle(desk.life)
             elif why := await self._shift(entry, desk, task):
                 return why
 
     async def _idle(self, life: Life) -> None:
-        """Be idle until something is ready or something else is wanted; looking costs the store nothing."""
+        """Be idle until there may be work or something else is wanted.
+
+        Where work is ready that this member cannot have, because of its files say, it looks more and
+        more rarely: a claim that finds nothing costs the store as much as one that does.
+        """
         await self._do(lives.move, life, LifeState.IDLE)
+        clock = asyncio.get_running_loop().time
+        until = clock() + self._pause if self._sight.ready_for(self._member) else 0.0
         await self._sight.news()
-        while self._sight.wanted(self._member) is Wanted.RUNNING and not self._sight.anything_ready:
+        while self._sight.wanted(self._member) is Wanted.RUNNING:
+            if self._sight.ready_for(self._member) and clock() >= until:
+                return
+            until = until if self._sight.ready_for(self._member) else 0.0
             await self._sight.news()
 
     async def _rest(self, life: Life) -> None:
@@ -117,14 +151,16 @@ class Runner:
         await self._do(lives.move, life, LifeState.IDLE)
 
     async def _claimed(self, life: Life) -> Task | None:
-        """The best ready task that fits, if there is one."""
-        if not self._sight.anything_ready:
+        """What somebody claimed for this life, else the best ready task that fits, if there is one."""
+        if given := await asyncio.to_thread(self._post.store.ask, claims.held_by, life):
+            return given
+        if not self._sight.ready_for(life.member):
             return None
         holder = Holder(life.member, life.incarnation)
         actor = await asyncio.to_thread(self._post.store.ask, speaker, life)
         try:
             return await self._do(board.claim_next, actor, holder, lease=LEASE)
-        except (NothingReady, NotReady):
+        except (NothingReady, NotReady, NotAllowed):  # not every constitution lets members choose
             return None
 
     async def _shift(self, entry: MemberEntry, desk: Desk, task: Task) -> WhyEnded | None:

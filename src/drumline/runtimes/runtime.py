@@ -4,7 +4,7 @@ A runtime tells facts as they happen. What they mean for the board, the money an
 the runner, which stands outside whatever confines the member.
 """
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -40,6 +40,9 @@ class Guard(Protocol):
         ...
 
 
+Approve = Callable[[Mapping[str, Any]], Awaitable[Mapping[str, str]]]  # a ruling by a person
+
+
 class Answer(NamedTuple):
     """What one of our own commands answered."""
 
@@ -64,6 +67,7 @@ class Start:
     home         what its CLI may keep between turns and lives
     temporary    its own TMPDIR
     variables    the whole environment of its processes but for the runtime's own additions
+    approve      asks a person about calls that the permission mode leaves to one
     leash        a FIFO the runner holds open; when it is closed, every process of the life is killed
     """
 
@@ -80,6 +84,7 @@ class Start:
     model: str = ""
     tools: Sequence[str] = ()
     permission_mode: str = "dontAsk"
+    approve: Approve | None = None
     session: str = ""
     settings: Mapping[str, str] = field(default_factory=dict)
 

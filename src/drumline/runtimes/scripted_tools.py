@@ -13,8 +13,10 @@ from drumline.runtimes import confine, hands
 from drumline.runtimes.answering import Tools as OwnTools
 from drumline.runtimes.runtime import Start
 from drumline.team.returned import RETURN_CAP
+from drumline.team.ruling_words import ALLOWED, refusal
 from drumline.team.scenario import ToolCall, Verb
 from drumline.team.scenario_rounds import Result, filled, filled_call
+from drumline.team.tools import asked_about
 
 BASH = ("/bin/bash", "--noprofile", "--norc", "-c")
 OUR_TOOLS = "mcp__drumline__"
@@ -32,8 +34,10 @@ class Tools:
         made = filled_call(call, values)
         event = self._event("PreToolUse", made)
         ruling = await asyncio.to_thread(self._start.guard.before, event)
+        if ruling.get("decision") == "allow":
+            ruling = await self._approved(made, event)
         if ruling.get("decision") != "allow":
-            return Result(_refusal(ruling), ok=False, refused=True)
+            return Result(refusal(ruling), ok=False, refused=True)
         if isinstance(call, Verb):
             result = await self._verb(call, values)
         else:
@@ -42,6 +46,13 @@ class Tools:
         told = {**self._event(name, made), **_response(result)}
         await asyncio.to_thread(self._start.guard.after, told)
         return result
+
+    async def _approved(self, call: ToolCall, event: Mapping[str, Any]) -> Mapping[str, str]:
+        """What a person says of a call, where the member's mode leaves it to one."""
+        start, own = self._start, call.name.startswith(OUR_TOOLS)
+        if start.approve is None or own or not asked_about(start.permission_mode, call.name):
+            return ALLOWED
+        return await start.approve(event)
 
     def _event(self, name: str, call: ToolCall) -> dict[str, Any]:
         return {
@@ -118,11 +129,6 @@ def _response(result: Result) -> dict[str, Any]:
     if result.ok:
         return {"tool_response": {"stdout": result.text}}
     return {"error": result.text}
-
-
-def _refusal(ruling: Mapping[str, str]) -> str:
-    said = f"refused: {ruling.get('what', '')} [{ruling.get('constraint', '')}]"
-    return f"{said}\nwhy: {ruling.get('why', '')}\nnext: {ruling.get('next', '')}"
 
 
 def _capped(text: str) -> str:

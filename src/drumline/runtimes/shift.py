@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from drumline.control import briefing, mail, reflecting
 from drumline.control.budgets import spent_on
 from drumline.control.handing_in import is_held
-from drumline.errors import AccountPaused, BadInput, BudgetSpent, Refused
+from drumline.errors import AccountPaused, BadInput, BudgetSpent, NotHolder, Refused
 from drumline.runtimes.diary import Diary
 from drumline.runtimes.post import Hands, Post, Quarters
 from drumline.runtimes.runtime import Ended
@@ -58,10 +58,17 @@ class Shift:
     async def work(self) -> WhyEnded | None:
         """Work until the task is done or given away; why the life must end with it, if it must."""
         try:
-            prompt, letters = await self._prompt()
-        except BadInput as unbriefed:  # whoever planned the task must mend it: no member can
-            await self._do(reflecting.give_up, self._task, f"{unbriefed.what}; {unbriefed.next}")
+            return await self._worked()
+        except NotHolder:
+            raise
+        except Refused as refused:  # whoever planned the task must mend it: no member can
+            self._desk.diary.note("refused", refused.what)
+            if await self._still_held():
+                await self._do(reflecting.give_up, self._task, f"{refused.what}; {refused.next}")
             return None
+
+    async def _worked(self) -> WhyEnded | None:
+        prompt, letters = await self._prompt()
         while prompt:
             ended = await self._ask(prompt)
             if not isinstance(ended, Ended):
@@ -92,7 +99,8 @@ class Shift:
                     await self._desk.talk.close()
                 return prompt if await self._still_wanted(pause) else await self._gave_back("")
             case GiveBack(why):
-                return await self._gave_back(why)
+                failed = self._desk.sight.wanted(self._desk.life.member) is Wanted.RUNNING
+                return await self._gave_back(why, failed=failed)
             case GiveUp(why):
                 await self._do(reflecting.give_up, self._task, why)
                 return ""
@@ -176,9 +184,11 @@ class Shift:
         await self._do(reflecting.give_up, self._task, f"no readable account: {refused.what}")
         return ""
 
-    async def _gave_back(self, why: str) -> str:
+    async def _gave_back(self, why: str, *, failed: bool = False) -> str:
+        """Back to the board; a member that is no longer wanted did not fail."""
         if await self._still_held():
-            await self._do(reflecting.give_back, self._task, why)
+            verb = reflecting.give_back_failed if failed else reflecting.give_back
+            await self._do(verb, self._task, why)
         return ""
 
     async def _still_held(self) -> bool:
@@ -198,13 +208,8 @@ class Shift:
         return self._desk.sight.wanted(self._desk.life.member) is Wanted.RUNNING
 
     async def _do(self, verb: Callable[..., T], *words: Any) -> T:
-        """A verb of this life; one that comes too late is noted and changes nothing."""
-        do = self._desk.post.store.do
-        try:
-            return await asyncio.to_thread(do, verb, self._desk.life, *words)
-        except Refused as refused:
-            self._desk.diary.note("refused", refused.what)
-            raise
+        """A verb of this life."""
+        return await asyncio.to_thread(self._desk.post.store.do, verb, self._desk.life, *words)
 
 
 def _read(ended: Ended) -> Reflection:

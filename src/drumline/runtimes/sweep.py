@@ -31,11 +31,16 @@ def leftovers(marker: str) -> list[Proc]:
     Never this process nor one it descends from. Not found: who threw its environment away, which is
     why a namespace is better, and whom this user may not look at.
     """
+    return list(marked(marker))
+
+
+def marked(marker: str) -> dict[Proc, str]:
+    """The same, each with the mark of its own life."""
     if not marker.strip("/"):
         raise BadInput("no life is named", why="all would be meant", next="name a life")
     spared = {os.getpid(), *(each.pid for each in _line(os.getpid()))}
     found = (_marked(pid, marker.rstrip("/")) for pid in processes.everyone() if pid not in spared)
-    return [each for each in found if each]
+    return dict(each for each in found if each)
 
 
 def end(procs: Iterable[Proc]) -> list[Proc]:
@@ -67,20 +72,6 @@ def sweep(marker: str) -> list[Proc]:
     return ended
 
 
-def descends(pid: int, ancestor_pid: int) -> bool:
-    """Whether a process lives in the tree below another; whoever is gone does not.
-
-    Parents may end while we look: only what is seen twice alike is believed.
-    """
-    before: list[Proc] | None = None
-    for _ in range(TRIES):
-        line = list(_line(pid))
-        if line == before:
-            return any(each.pid == ancestor_pid for each in line[1:])
-        before = line
-    return False
-
-
 def _line(pid: int) -> Iterator[Proc]:
     """A process, its parent, and so on up to the first; each began no later than the one before."""
     latest = None
@@ -92,7 +83,7 @@ def _line(pid: int) -> Iterator[Proc]:
         pid, latest = told
 
 
-def _marked(pid: int, marker: str) -> Proc | None:
+def _marked(pid: int, marker: str) -> tuple[Proc, str] | None:
     """The start is read on both sides of the environment: both are then of one process."""
     told = processes.parent_and_start(pid)
     try:
@@ -103,8 +94,10 @@ def _marked(pid: int, marker: str) -> Proc | None:
     if told is None or again is None or told[1] != again[1]:
         return None
     wanted = os.fsencode(f"{MARK}={marker}")
-    hit = any(each == wanted or each.startswith(wanted + b"/") for each in variables)
-    return Proc(pid, told[1]) if hit else None
+    for each in variables:
+        if each == wanted or each.startswith(wanted + b"/"):
+            return Proc(pid, told[1]), os.fsdecode(each.partition(b"=")[2])
+    return None
 
 
 def _await(endings: set[int]) -> None:

@@ -30,6 +30,7 @@ from drumline.team.charge import Report
 from drumline.team.life import Life
 from drumline.team.outcome import Ending, Outcome
 from drumline.team.task import Task
+from drumline.team.text import PATTERN_CAP, one_line
 from drumline.team.turn import Opening, Turn
 
 T = TypeVar("T")
@@ -122,7 +123,8 @@ class Talk:
             now = await self._do(store.ask, lambda tx: tx.now())
             until = fact.until or now + UNSAID_LIMIT
             account = self._life.process.account
-            await self._do(store.do, limits.pause, account, until, fact.why[:500])
+            why = one_line(fact.why, PATTERN_CAP) or "a usage limit"
+            await self._do(store.do, limits.pause, account, until, why)
 
     def _priced(self, report: Report) -> Report:
         """What a runtime reports only in tokens is priced by the table."""

@@ -16,8 +16,7 @@ class Sight(Protocol):
     """What a runner asks of its surroundings while it works."""
 
     def wanted(self, member: str) -> Wanted: ...
-    @property
-    def anything_ready(self) -> bool: ...
+    def ready_for(self, member: str) -> bool: ...
     @property
     def plane(self) -> bool: ...
     async def news(self) -> None: ...
@@ -31,7 +30,7 @@ class Watch:
 
     def __init__(self, store: Store, host: str, members: Sequence[str]) -> None:
         self._store, self._host, self._members = store, host, members
-        self._look = Look(dict.fromkeys(members, Wanted.RUNNING), ready=1, plane=True)
+        self._look = Look(dict.fromkeys(members, Wanted.RUNNING), plane=True)
         self._news = asyncio.Event()
 
     async def run(self) -> None:
@@ -47,9 +46,9 @@ class Watch:
     def wanted(self, member: str) -> Wanted:
         return self._look.wanted[member]
 
-    @property
-    def anything_ready(self) -> bool:
-        return self._look.ready > 0
+    def ready_for(self, member: str) -> bool:
+        """Whether there may be work for this member."""
+        return member in self._look.ready
 
     @property
     def plane(self) -> bool:

@@ -69,6 +69,13 @@ class Lives:
     def end(self, life: Life, why: WhyEnded) -> Life:
         return self._changed("end_life", life, why=why.value)
 
+    def leave_words(self, life: Life, words: str) -> None:
+        place = {"member": life.member, "incarnation": life.incarnation}
+        self._session.write("last_words", "keep_last_words", **place, words=words)
+
+    def last_words(self) -> dict[str, str]:
+        return {row["member"]: row["words"] for row in self._session.read("last_words_of")}
+
     def _changed(self, name: str, life: Life, **parameters: Any) -> Life:
         place = {"member": life.member, "incarnation": life.incarnation}
         return as_life(self._session.write("lives", name, **place, **parameters)[0])

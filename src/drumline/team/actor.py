@@ -1,4 +1,4 @@
-"""Who is acting: a person, the lead, or a teammate in one of its lives."""
+"""Who is acting: a person, the lead, a teammate in one of its lives, or the runner that judged its work."""
 
 from enum import StrEnum
 from typing import NamedTuple
@@ -8,6 +8,7 @@ class Role(StrEnum):
     PERSON = "person"
     LEAD = "lead"
     TEAMMATE = "teammate"
+    RUNNER = "runner"  # it saw the work itself, so no constitution keeps it from saying what became of it
 
 
 class Actor(NamedTuple):

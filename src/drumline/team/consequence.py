@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from drumline.team.ids import TaskId
 from drumline.team.ownership import normal
 from drumline.team.reflection import Reflection, Status
-from drumline.team.text import PATTERN_CAP, TITLE_CAP
+from drumline.team.text import PATTERN_CAP, TITLE_CAP, one_line
 
 UNNAMED = "the member named no reason"
 _TASK = re.compile(r"[Tt]-[1-9][0-9]{0,17}")
@@ -103,7 +103,7 @@ def _move(reflection: Reflection) -> Move:
         case Status.COMPLETED:
             return Complete(reflection.summary)
         case Status.FAILED:
-            return Fail(_one_line(reflection.summary, PATTERN_CAP))
+            return Fail(one_line(reflection.summary, PATTERN_CAP))
         case Status.BLOCKED:
             return _block(reflection)
         case Status.PARTIAL:
@@ -126,7 +126,7 @@ def _named_tasks(obstacle: str) -> tuple[TaskId, ...]:
 
 def _reason(reflection: Reflection) -> str:
     waiting = "it waits for a person's answer" if reflection.needs_human else UNNAMED
-    return _one_line(reflection.blocked_by or waiting, PATTERN_CAP)
+    return one_line(reflection.blocked_by or waiting, PATTERN_CAP)
 
 
 def _questions(reflection: Reflection) -> list[Ask]:
@@ -141,7 +141,7 @@ def _questions(reflection: Reflection) -> list[Ask]:
 def _proposals(suggested: str) -> list[Propose]:
     if not suggested:
         return []
-    title = _one_line(suggested, TITLE_CAP)
+    title = one_line(suggested, TITLE_CAP)
     return [Propose(title, "" if title == suggested else suggested)]
 
 
@@ -161,8 +161,3 @@ def _place(path: str, root: str) -> str:
     """One spelling per file: relative to the checkout, without `./`."""
     inside = path.removeprefix(f"{root.rstrip('/')}/") if root else path
     return inside if inside.startswith("/") else normal(inside.rstrip("/"))
-
-
-def _one_line(text: str, cap: int) -> str:
-    words = " ".join(text.split())
-    return words if len(words) <= cap else f"{words[: cap - 1]}…"

@@ -22,6 +22,7 @@ KEYS: Mapping[str, tuple[str, ...]] = {
     "questions": ("team", "number"),
     "postings": ("team", "member"),
     "lives": ("team", "member", "incarnation"),
+    "last_words": ("team", "member", "incarnation"),
     "turns": ("team", "member", "incarnation", "number"),
     "charges": ("team", "member", "source", "incarnation", "turn", "number"),
     "spending": ("team", "scope", "name"),

@@ -111,6 +111,12 @@ SETTINGS = Record(
     (
         Field(name="lease-by-hand", kind=SPAN, default="15m", says="A claim made by hand lasts."),
         Field(name="turn-limit", kind=SPAN, default="1h", says="A turn lasts, at most."),
+        Field(
+            name="approval-wait",
+            kind=SPAN,
+            default="5m",
+            says="A call that a person must approve waits for the answer, at most.",
+        ),
         Field(name="max-parallel", kind=whole(1, 2000), default=8, says="Members at work at once."),
         Field(
             name="scripted-per-process",
@@ -197,6 +203,7 @@ class TeamSettings:
 
     lease_by_hand: timedelta = timedelta(minutes=15)
     turn_limit: timedelta = timedelta(hours=1)
+    approval_wait: timedelta = timedelta(minutes=5)
     max_parallel: int = 8
     scripted_per_process: int = 1
     context_window: int = 200_000
@@ -330,7 +337,7 @@ def _manifest(values: dict[str, Any], lines: Mapping[str, int]) -> Manifest:
 
 def _settings(values: dict[str, Any]) -> TeamSettings:
     given: dict[str, Any] = {_attribute(name): value for name, value in values.items()}
-    for span in ("lease_by_hand", "turn_limit"):
+    for span in ("lease_by_hand", "turn_limit", "approval_wait"):
         if span in given:
             given[span] = _span(given[span])
     return TeamSettings(**given)

@@ -70,3 +70,9 @@ def checked_name(text: str, what: str) -> str:
             next="choose another name",
         )
     return text
+
+
+def one_line(text: str, cap: int) -> str:
+    """Anybody's words as one line that can be kept: cut where they are long, and without what cannot be."""
+    words = " ".join(_SURROGATE.sub("\ufffd", _CONTROL.sub(" ", text)).split())
+    return words if len(words) <= cap else f"{words[: cap - 1]}…"

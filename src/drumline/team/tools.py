@@ -5,6 +5,8 @@ from collections.abc import Iterable
 
 RULE = r"[A-Za-z][A-Za-z0-9_-]*\*?(?:\([^\u0000-\u001f\u007f]{1,180}\))?"
 EDITING = frozenset({"Write", "Edit", "MultiEdit", "NotebookEdit"})
+READING = frozenset({"Read", "Grep", "Glob", "LS", "NotebookRead", "TodoWrite"})
+_UNASKED = {"default": READING, "acceptEdits": READING | EDITING}
 BROUGHT_BY_MEMORY = ("Read", "Write", "Edit")
 _ANY_SHELL = frozenset({"Bash", "Bash(*)", "Bash(*:*)", "Bash(:*)"})
 _SPAWN = re.compile(r"(?:Task|Agent)\((.*)\)")
@@ -35,6 +37,12 @@ def may_write(rules: Iterable[str]) -> bool:
     """Whether a member with these rules can change files: an editing tool, or a free shell."""
     rules = tuple(rules)
     return bool(editing(rules)) or any(rule in _ANY_SHELL for rule in rules)
+
+
+def asked_about(mode: str, name: str) -> bool:
+    """Whether a permission mode leaves a call of this tool to a person."""
+    unasked = _UNASKED.get(mode)
+    return unasked is not None and name not in unasked
 
 
 def spawned(rules: Iterable[str]) -> tuple[str, ...]:

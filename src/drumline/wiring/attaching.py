@@ -16,6 +16,7 @@ from drumline.wiring.quarters import Houses
 
 if TYPE_CHECKING:
     from drumline.control.ports import Store
+    from drumline.runtimes.runtime import Start
     from drumline.settings import Settings
     from drumline.team.life import Life
     from drumline.team.manifest import MemberEntry
@@ -50,11 +51,25 @@ async def _attended(settings: Settings, post: LocalPost, life: Life) -> int:
                 *launcher(start.confinement, start.leash, terminal=True),
                 *_session(settings, entry, life),
                 cwd=quarters.work,
-                env={**start.variables, **terminal},
+                env={**_environment(entry, start), **terminal},
             )
             return await process.wait()
     finally:
         houses.remove_door(door)
+
+
+def _environment(entry: MemberEntry, start: Start) -> dict[str, str]:
+    """What its runner gives the member's CLI: a session is found only where it was kept."""
+    if entry.runtime == "claude":
+        from drumline.runtimes import claude_launch
+        from drumline.runtimes.sweep import MARK
+
+        return claude_launch.environment(start, start.variables[MARK])
+    if entry.runtime == "codex":
+        from drumline.runtimes import codex_launch
+
+        return codex_launch.variables(start)
+    return dict(start.variables)
 
 
 def _at_rest(store: Store, name: str) -> Life:
@@ -62,20 +77,17 @@ def _at_rest(store: Store, name: str) -> Life:
     from drumline.control import lives
     from drumline.team.life import LifeState
 
-    def now() -> Life | None:
-        return next((each for each in store.ask(lives.living) if each.member == name), None)
-
-    if now() is None:
-        raise NotReady(f"{name} does not run", next=f"drumline member start {name}")
+    seen: list[Life] = []
 
     def rests() -> bool:
-        life = now()
-        return life is not None and life.state is LifeState.PAUSED
+        seen[:] = [each for each in store.ask(lives.living) if each.member == name]
+        if not seen:
+            raise NotReady(f"{name} does not run", next=f"drumline member start {name}")
+        return seen[0].state is LifeState.PAUSED
 
-    wait_for(rests, f"{name} does not come to rest", seconds=PATIENCE)
-    life = now()
-    assert life is not None  # noqa: S101 - it rested a moment ago
-    return life
+    look = f"drumline member logs {name}   # what it is about"
+    wait_for(rests, f"{name} does not come to rest", seconds=PATIENCE, look=look)
+    return seen[0]
 
 
 def _session(settings: Settings, entry: MemberEntry, life: Life) -> list[str]:

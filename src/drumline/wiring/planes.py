@@ -6,11 +6,12 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from time import monotonic, sleep
 from typing import TYPE_CHECKING
 
 from drumline.control import duties
-from drumline.errors import StoreTrouble
+from drumline.errors import Refused, StoreTrouble
 from drumline.wiring import manifest_of
 from drumline.wiring.home import home_of, state_folder
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from drumline.control.ports import Store
     from drumline.runtimes.plane import Plane
     from drumline.settings import Settings
+    from drumline.team.manifest import Manifest
     from drumline.team.staffing import House
 
 PACE = 0.05  # seconds
@@ -86,7 +88,12 @@ def is_up(holder: str) -> bool:
     return plane.is_up(holder, host())
 
 
-def wait_for(fact: Callable[[], bool], trouble: str, *, seconds: float = COMING_UP) -> None:
+LOOK = "look at .drumline/logs/plane.log, then: drumline member list"
+
+
+def wait_for(
+    fact: Callable[[], bool], trouble: str, *, seconds: float = COMING_UP, look: str = LOOK
+) -> None:
     """Wait until something is so; refused, with where to look, when it does not come."""
     until = monotonic() + seconds
     while not fact():
@@ -94,7 +101,7 @@ def wait_for(fact: Callable[[], bool], trouble: str, *, seconds: float = COMING_
             raise StoreTrouble(
                 trouble,
                 why=f"waited {seconds:.0f} s",
-                next="look at .drumline/logs/plane.log, then: drumline member list",
+                next=look,
             )
         sleep(PACE)
 
@@ -124,29 +131,44 @@ def _own_environment() -> dict[str, str]:
     """What we have, less what would make the process speak for a member."""
     from drumline.team.identity import is_identity
 
-    kept = {"DRUMLINE_STORE", "DRUMLINE_MANIFEST"}
+    dropped = {"DRUMLINE_STORE", "DRUMLINE_MANIFEST"}  # they are said in words
     return {
         name: value
         for name, value in os.environ.items()
-        if name not in kept and not (is_identity(name) and not name.startswith("DRUMLINE_TEST"))
+        if name not in dropped and not (is_identity(name) and not name.startswith("DRUMLINE_TEST"))
     }
 
 
 def _plane(settings: Settings, store: Store) -> Plane:
     from drumline.runtimes.plane import Plane, Works
 
-    manifest = manifest_of(settings)
+    manifests = Manifests(settings)
 
     def start(members: Sequence[str]) -> subprocess.Popen[bytes]:
         return spawn(settings, ["member", "run", *members], f"runner-{members[0]}")
 
     def grouped(members: Sequence[str]) -> list[list[str]]:
         """Only scripted members share a process: every other one has a runner to itself."""
+        manifest = manifests.now()
         together = manifest.settings.scripted_per_process
-        entries = {each.name: each for each in manifest.members}
-        light = [name for name in members if entries[name].runtime == "scripted"]
+        scripted = {each.name for each in manifest.members if each.runtime == "scripted"}
+        light = [name for name in members if name in scripted]
         alone = [[name] for name in members if name not in set(light)]
         return alone + [light[at : at + together] for at in range(0, len(light), together)]
 
-    room = manifest.settings.max_parallel
-    return Plane(store, host(), room, Works(grouped, start, mark_of(settings)))
+    def room() -> int:
+        return manifests.now().settings.max_parallel
+
+    return Plane(store, host(), Works(grouped, start, mark_of(settings), room))
+
+
+class Manifests:
+    """The manifest as it is now; while it cannot be read, as it was."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings, self._last = settings, manifest_of(settings)
+
+    def now(self) -> Manifest:
+        with suppress(Refused):  # somebody is writing it: `team check` tells what is wrong
+            self._last = manifest_of(self._settings)
+        return self._last

@@ -61,3 +61,15 @@ RETURNING *;
 UPDATE lives SET state = 'ended', why = :why, lease_until = NULL, ended_at = :now
  WHERE team = :team AND member = :member AND incarnation = :incarnation AND state <> 'ended'
 RETURNING *;
+
+-- keep_last_words --
+INSERT INTO last_words (team, member, incarnation, words)
+VALUES (:team, :member, :incarnation, :words)
+RETURNING *;
+
+-- last_words_of --
+-- What the newest life of each member left to say; nothing once a later one ended without words.
+SELECT last_words.member, last_words.words FROM last_words JOIN members
+    ON members.team = last_words.team AND members.name = last_words.member
+   AND members.incarnation = last_words.incarnation
+ WHERE last_words.team = :team;

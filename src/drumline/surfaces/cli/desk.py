@@ -152,7 +152,6 @@ def hand_in(task: TaskId, holder: Holder) -> bool:
         return False
     taken = vouched.hand_in(task, holder.fence)
     if not taken.accepted:
-        what, _, more = taken.said.partition("\n")
-        why, _, way_out = more.rpartition("\nNext: ")
-        raise NotVerified(what, why=why, next=way_out or "mend it, then say done again")
+        way_out = taken.next or "mend it, then say done again"
+        raise NotVerified(taken.what, why=taken.why, next=way_out)
     return True

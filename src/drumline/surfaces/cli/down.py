@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from drumline.control import lives, muster, postings
+from drumline.control import lives, postings
 from drumline.surfaces.cli import desk
 from drumline.surfaces.cli.output import show
 from drumline.surfaces.cli.place import placed
@@ -39,7 +39,8 @@ def command(*, members: bool, as_json: bool) -> None:
 
 def _stop_members(store: Store) -> list[str]:
     actor, here = desk.speaking(store), planes.host()
-    wanted = [each.name for each in store.ask(muster.muster) if each.wanted is not Wanted.STOPPED]
+    said = store.ask(postings.wanted_here, here)
+    wanted = [each.member for each in said if each.wanted is not Wanted.STOPPED]
     living = [life.member for life in store.ask(lives.living) if life.process.host == here]
     for name in dict.fromkeys([*wanted, *living]):
         store.do(postings.want, actor, name, Wanted.STOPPED)

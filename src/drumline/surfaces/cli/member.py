@@ -57,12 +57,8 @@ def stop(names: tuple[str, ...], *, everyone: bool, wait: bool, as_json: bool) -
     """Let members end: what they hold goes back to the board."""
     store, chosen = _chosen(names, everyone=everyone)
     _want(store, chosen, Wanted.STOPPED)
-    if wait and plane_here(store) is not None:
-        planes.wait_for(
-            lambda: not any(life.member in chosen for life in store.ask(lives.living)),
-            "a member does not end",
-            seconds=LONGEST_STOP,
-        )
+    if wait:
+        _await_end(store, chosen)
     _show(store, chosen, as_json=as_json)
 
 
@@ -71,7 +67,7 @@ def stop(names: tuple[str, ...], *, everyone: bool, wait: bool, as_json: bool) -
 @all_option
 @placed
 def pause(names: tuple[str, ...], *, everyone: bool, as_json: bool) -> None:
-    """Let members finish nothing new until they are started again."""
+    """Interrupt members, give back what they hold, and let them rest until they are started again."""
     store, chosen = _chosen(names, everyone=everyone)
     _want(store, chosen, Wanted.PAUSED)
     _show(store, chosen, as_json=as_json)
@@ -105,12 +101,16 @@ def attach(name: str, *, as_json: bool) -> None:
 
     store, chosen = _chosen((name,), everyone=False)
     before = {each.name: each.wanted for each in store.ask(muster.muster)}[name]
-    _want(store, chosen, Wanted.PAUSED)
+    ours = store.do(postings.want, desk.speaking(store), name, Wanted.PAUSED)
     try:
         code = attaching.attach(desk.here(), name, MemberTools)
     finally:
-        _want(store, chosen, before)
-    show({"member": name, "exit_code": code}, [f"{name} is {before} again"], as_json=as_json)
+        if ours in store.ask(
+            postings.wanted_here, ours.host
+        ):  # nobody wanted another thing meanwhile
+            _want(store, chosen, before)
+    now = {each.name: each.wanted for each in store.ask(muster.muster)}[name]
+    show({"member": name, "exit_code": code}, [f"{name} is wanted {now} again"], as_json=as_json)
 
 
 @command.command(hidden=True)
@@ -122,6 +122,17 @@ def run(names: tuple[str, ...], *, as_json: bool) -> None:
 
     del as_json
     members.run(desk.here(), names, MemberTools)
+
+
+def _await_end(store: Store, chosen: list[str]) -> None:
+    """Wait for members to end; where no plane is up, one pass takes its place."""
+
+    def living() -> bool:
+        return any(life.member in chosen for life in store.ask(lives.living))
+
+    if living() and plane_here(store) is None:
+        planes.pass_once(desk.here(), store)
+    planes.wait_for(lambda: not living(), "a member does not end", seconds=LONGEST_STOP)
 
 
 def _chosen(names: tuple[str, ...], *, everyone: bool) -> tuple[Store, list[str]]:
@@ -171,6 +182,7 @@ def _row(each: Present, since: str) -> tuple[str, ...]:
         where,
         cost,
         paused,
+        each.why,
     )
 
 
