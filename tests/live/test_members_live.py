@@ -112,3 +112,29 @@ def test_a_team_of_both_clis_and_a_scripted_member_finishes_a_chain(tmp_path, do
         assert done == ["T-1", "T-2", "T-3"]
         merges = running.git("log", "--merges", "--format=%an", "drumline/merged").split()
         assert merges == ["cleo", "brook", "ada"]
+
+
+@pytest.mark.requirement("RUN-01")
+def test_a_call_that_claude_code_would_ask_about_is_a_question_to_a_person(tmp_path, doors):
+    binary("claude")
+    asks = PLAY.split("        - say: I begin.")[0] + (
+        '        - tool: {name: Write, input: {file_path: "ada.txt", content: "by ada\\n"}}\n'
+        '        - tool: {name: Bash, input: {command: "touch never"}}\n'
+        "          expect: {contains: not today}\n"
+    )
+    member = claude("ada").replace("tools:", "permission-mode: default, tools:")
+    with (
+        Rehearsal(accepted(read_text(asks + ANSWER.format(files='["ada.txt"]')), "p")) as model,
+        team(tmp_path / "r", doors, member) as running,
+    ):
+        running.environ |= CLEAN | {"ANTHROPIC_BASE_URL": model.url("ada")}
+        running.run("task", "add", "Say hello")
+        running.run("member", "start", "ada")
+        for number, words in ((1, ["allow"]), (2, ["refuse", "--words", "not today"])):
+            until(lambda at=number: len(running.told("question", "list", "--all")) == at, 90)
+            running.run("question", "answer", f"Q-{number}", *words)
+        checkout = running.root / ".drumline" / "checkouts" / "ada"
+        until(lambda: [line for line in running.diary("ada") if line["what"] == "handed in"])
+        assert (checkout / "ada.txt").exists()
+        assert not (checkout / "never").exists()
+        assert model.failures() == []

@@ -5,6 +5,7 @@ ends the process and resumes the same session in another that has it; nobody but
 """
 
 import asyncio
+import warnings
 from collections import deque
 from collections.abc import AsyncIterator, Mapping
 from contextlib import suppress
@@ -24,6 +25,7 @@ from claude_agent_sdk import (
     ToolPermissionContext,
     UserMessage,
 )
+from claude_agent_sdk.types import CanUseToolShadowedWarning
 
 from drumline.errors import Conflict, Unknown
 from drumline.runtimes import claude_launch, claude_tools, sweep
@@ -35,6 +37,9 @@ from drumline.runtimes.runtime import Ended, Fact, Metered, Received, Start
 from drumline.team.outcome import Ending, Outcome, outcome
 from drumline.team.ruling_words import refusal
 
+warnings.filterwarnings(
+    "ignore", category=CanUseToolShadowedWarning
+)  # what is not asked about is meant
 LONGEST_LINE = 64 * 1024 * 1024
 LATE_WORDS = 5.0  # seconds in which a session takes up words told at its very end
 POLITE = 2.0  # seconds a session has to answer us before it is ended all the same

@@ -149,6 +149,7 @@ class Stage:
             model=terms.model,
             tools=terms.tools,
             permission_mode=terms.permission_mode,
+            approve=_approved,
             settings={"arguments": json.dumps(arguments), **self.scene.settings},
         )
 
@@ -221,3 +222,8 @@ def _door() -> Iterator[Path]:
     near = os.environ.get("XDG_RUNTIME_DIR") or "/tmp"  # noqa: S108 - a folder of our own in it
     with TemporaryDirectory(prefix="drumline-probe-", dir=near) as folder:
         yield Path(folder)
+
+
+async def _approved(_event: Mapping[str, Any]) -> Mapping[str, str]:
+    """Whoever would be asked says yes: what is proved is what the guard refuses all the same."""
+    return ALLOWED
