@@ -9,10 +9,14 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from drumline import settings
+from drumline.control import questions
 from drumline.settings import Settings
 from drumline.surfaces.cli import mcp
 from drumline.surfaces.cli.mcp import MemberTools
 from drumline.surfaces.mcp.tools import TOOLS, catalogue
+from drumline.team.actor import Actor, Role
+from drumline.team.question import Asking, QuestionKind
+from drumline.wiring import open_store
 from drumline.wiring.doorways import Handed
 from tests.surfaces.console import drumline, write
 
@@ -33,6 +37,7 @@ SETTING = [
     ["mail", "send", "--from", "brook", "--to", "ada", "and there"],
     ["request", "add", "git push"],
 ]
+ASKED = Asking(QuestionKind.OBSTACLE, "Which door?", "once")
 SAME = [  # tool, arguments, the command that says the same
     ("task_list", {}, "task list"),
     ("task_list", {"state": "pending", "after": "T-2"}, "task list --state pending --after T-2"),
@@ -74,6 +79,10 @@ SAME = [  # tool, arguments, the command that says the same
     ("request_list", {"all": True, "most": 5}, "request list --all --most 5"),
     ("request_show", {"request": "R-1"}, "request show R-1"),
     ("request_show", {"request": "R-9"}, "request show R-9"),
+    ("question_list", {"all": True, "most": 5}, "question list --all --most 5"),
+    ("question_show", {"question": "Q-1"}, "question show Q-1"),
+    ("question_show", {"question": "Q-9"}, "question show Q-9"),
+    ("question_answer", {"question": "Q-1", "choice": "cancel"}, "question answer Q-1 cancel"),
     ("policy_list", {}, "policy list"),
     ("policy_show", {"id": "C-GIT-001"}, "policy show C-GIT-001"),
     ("events", {"most": 3}, "events --most 3"),
@@ -110,6 +119,9 @@ def original(tmp_path_factory):
     write(root, ".claude/team.yaml", MANIFEST)
     for words in SETTING:
         assert drumline(*words, at=root).code == 0
+    store = open_store(settings.find(str(root)))
+    store.do(questions.ask, Actor("brook", Role.TEAMMATE), ASKED)
+    store.close()
     return root
 
 

@@ -107,6 +107,11 @@ def tell_refusal(tx: Transaction, life: Life, why: str) -> None:
     tx.record(_on(life.process), "doorway.refused", f"{life.name}: {why}"[:PATTERN_CAP])
 
 
+def tell_farewell(tx: Transaction, life: Life, answer: str) -> None:
+    """Record whether a life that was asked to end did so by itself."""
+    tx.record(_on(life.process), f"life.farewell-{answer}", life.name)
+
+
 def living(tx: Transaction) -> list[Life]:
     """Every life that nobody has ended, whether its lease ran out or not."""
     return tx.lives.open()

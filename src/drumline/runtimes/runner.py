@@ -27,6 +27,10 @@ from drumline.team.task import Holder, Task
 from drumline.team.tools import asked_about
 
 T = TypeVar("T")
+FAREWELL = (
+    "You are asked to stop now. Commit what is good, and end your turn with your account: completed if"
+    " it is, else partial, with what whoever takes the task up must know."
+)
 FRUITLESS, LONGEST_FRUITLESS = 2.0, 30.0  # seconds before another try to claim
 WITHOUT_PLANE = 600.0  # seconds after which a member nobody looks after ends
 
@@ -175,20 +179,37 @@ class Runner:
                 await asyncio.wait({working, news}, return_when=asyncio.FIRST_COMPLETED)
                 news.cancel()
                 if self._sight.wanted(self._member) is not Wanted.RUNNING and not working.done():
-                    await self._interrupted(working, desk.talk)
+                    await self._interrupted(working, desk)
             return working.result()
         finally:
             working.cancel()
             await asyncio.wait({working})
             await asyncio.to_thread(self._post.stand, entry, desk.life, None)
 
-    async def _interrupted(self, working: "asyncio.Future[Any]", talk: Talk) -> None:
-        """Politely first, then by ending every process of the conversation."""
+    async def _interrupted(self, working: "asyncio.Future[Any]", desk: Desk) -> None:
+        """By asking first, then politely, then by ending every process of the conversation."""
+        if await self._left_when_asked(working, desk):
+            return
+        talk = desk.talk
         await talk.interrupt()
         done, _ = await asyncio.wait({working}, timeout=POLITE)
         if not done:
             await talk.close()
             await asyncio.wait({working}, timeout=POLITE)
+
+    async def _left_when_asked(self, working: "asyncio.Future[Any]", desk: Desk) -> bool:
+        """Ask a member that is to end for what it has; whether it came to an end in time is kept."""
+        if self._sight.wanted(self._member) is not Wanted.STOPPED:
+            return False
+        if not await desk.talk.tell(FAREWELL, "farewell"):
+            return False
+        desk.diary.note("asked to stop", FAREWELL)
+        patience = self._post.around().manifest.settings.stop_wait.total_seconds()
+        done, _ = await asyncio.wait({working}, timeout=patience)
+        answer = "answered" if done else "timed-out"
+        await self._do(lives.tell_farewell, desk.life, answer)
+        desk.diary.note("asked to stop", answer)
+        return bool(done)
 
     async def _do(self, verb: Callable[..., T], *words: Any, **more: Any) -> T:
         return await asyncio.to_thread(lambda: self._post.store.do(verb, *words, **more))

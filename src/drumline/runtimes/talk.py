@@ -137,6 +137,10 @@ class Talk:
             self._conversation = await self._runtime.begin(self._start)
         return self._conversation
 
+    async def tell(self, words: str, name: str) -> bool:
+        """Give the member words in its running turn; false where its runtime hears none."""
+        return self._conversation is not None and await self._conversation.tell(words, name)
+
     async def interrupt(self) -> None:
         """End the running turn politely."""
         if self._conversation is not None:

@@ -112,6 +112,12 @@ SETTINGS = Record(
         Field(name="lease-by-hand", kind=SPAN, default="15m", says="A claim made by hand lasts."),
         Field(name="turn-limit", kind=SPAN, default="1h", says="A turn lasts, at most."),
         Field(
+            name="stop-wait",
+            kind=SPAN,
+            default="15s",
+            says="A member that is asked to stop comes to its end by itself, at most.",
+        ),
+        Field(
             name="approval-wait",
             kind=SPAN,
             default="5m",
@@ -204,6 +210,7 @@ class TeamSettings:
     lease_by_hand: timedelta = timedelta(minutes=15)
     turn_limit: timedelta = timedelta(hours=1)
     approval_wait: timedelta = timedelta(minutes=5)
+    stop_wait: timedelta = timedelta(seconds=15)
     max_parallel: int = 8
     scripted_per_process: int = 1
     context_window: int = 200_000
@@ -337,7 +344,7 @@ def _manifest(values: dict[str, Any], lines: Mapping[str, int]) -> Manifest:
 
 def _settings(values: dict[str, Any]) -> TeamSettings:
     given: dict[str, Any] = {_attribute(name): value for name, value in values.items()}
-    for span in ("lease_by_hand", "turn_limit", "approval_wait"):
+    for span in ("lease_by_hand", "turn_limit", "approval_wait", "stop_wait"):
         if span in given:
             given[span] = _span(given[span])
     return TeamSettings(**given)

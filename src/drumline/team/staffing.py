@@ -8,7 +8,7 @@ from typing import NamedTuple
 from drumline.team.life import Life, WhyEnded
 from drumline.team.posting import ANY_HOST, Posting, Wanted
 
-GRACE = timedelta(seconds=30)  # what a runner has to end by itself once it is told
+GRACE = timedelta(seconds=60)  # what a runner has to end by itself once it is told
 FIRST_PAUSE = timedelta(seconds=1)
 LONGEST_PAUSE = timedelta(minutes=5)
 CRASHES = frozenset({WhyEnded.CRASHED})

@@ -17,7 +17,7 @@ from drumline.wiring import planes
 if TYPE_CHECKING:
     from drumline.control.ports import Store
 
-PATIENCE = 60.0  # seconds for members to end
+PATIENCE = 90.0  # seconds for members to end
 
 
 @click.command(name="down")

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from drumline.control.muster import Present
     from drumline.control.ports import Store
 
-LONGEST_STOP = 60.0  # seconds
+LONGEST_STOP = 90.0  # seconds
 
 
 names_argument = click.argument("names", nargs=-1, metavar="NAME…")
