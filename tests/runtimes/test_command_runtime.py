@@ -168,7 +168,6 @@ def test_a_turn_begins_with_all_the_program_must_know(ada):
         "prompt": "Do it.",
         "system": "Be kind.",
         "member": "ada",
-        "task": "",
         "schema": SCHEMA,
         "session": "s-1",
         "model": "m-1",

@@ -58,7 +58,7 @@ tried("diary: read", lambda: open(state + "/diaries/brook/diary.jsonl").read(10)
 tried("token: read", lambda: open(peer + "/token").read())
 tried("token: any", lambda: any_of(doors + "/**/brook/token"))
 tried("token: own, write", lambda: write(own + "/token"))
-tried("leash: own, remove", lambda: os.unlink(own + "/leash"))
+tried("leash: own, remove", lambda: os.unlink(os.path.dirname(own) + "/.ada/leash"))
 tried("hooks: of main", lambda: write(root + "/.git/hooks/pre-commit"))
 tried("hooks: own", lambda: write(".git/hooks/pre-commit"))
 tried("hooks: own, by config", lambda: run("git", "config", "core.hooksPath", "mine"))
@@ -95,12 +95,14 @@ def tool(name, arguments, **environ):
 
 letter = {{"to": ["human"], "text": "by mcp"}}
 tried("mcp: its socket", lambda: tool("mail_send", letter, DRUMLINE_SOCKET=peer + "/socket"))
-tried("mcp: for a peer", lambda: tool("task_claim", {{"next": True, "member": "brook"}}))
-found["mcp: by another name"] = "failed: the name is fixed: " + str(tool("mail_send", letter, DRUMLINE_MEMBER="brook"))
+tried("mcp: for a peer", lambda: tool("task_claim", {{"member": "brook"}}))
+sent = json.loads(tool("mail_send", letter, DRUMLINE_MEMBER="brook")["result"]["content"][0]["text"])
+found["mcp: by another name"] = "failed: it is known as ada" if sent["from"] == "ada" else "done: as " + sent["from"]
 tried("kill: runner", lambda: os.kill({runner}, signal.SIGKILL))
 tried("kill: everyone outside", lambda: [os.kill(int(n), 0) for n in os.listdir("/proc") if n.isdecimal() and "member\0run" in open(f"/proc/{{n}}/cmdline").read()][0])
 who = run("env", "DRUMLINE_MEMBER=brook", "drumline", "mail", "send", "--to", "human", "from brook")
-pathlib.Path("found.json").write_text(json.dumps(found))
+pathlib.Path("found.new").write_text(json.dumps(found))
+os.rename("found.new", "found.json")
 """
 SCENARIO = """\
 scenario: hostile
@@ -127,7 +129,6 @@ def attacked(tmp_path, doors):
     state = root / ".drumline"
     scenario = SCENARIO.format(root=root, state=state)
     with team(root, doors, scripted("ada", "brook"), scenario) as running:
-        before = running.git("rev-parse", "main")
         running.run("member", "start", "brook")
         brook = until(lambda: running.told("member", "list")[1]["pid"])
         words = ATTACKS.format(root=str(root), state=str(state), doors=str(doors), runner=brook)
@@ -141,7 +142,7 @@ def attacked(tmp_path, doors):
         running.run("member", "start", "ada")
         path = state / "checkouts/ada/found.json"
         until(path.exists)
-        found = json.loads(until(path.read_text))
+        found = json.loads(path.read_text())
         assert running.git("rev-parse", "main") == before
         yield running, found
 

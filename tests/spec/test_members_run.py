@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.running import ANSWER, WRITES_A_FILE, until
+from tests.running import ANSWER, WRITES_A_FILE, team, until
 from tests.spec.playing import COMMITS, DONE, completed, play, rows, turn
 
 
@@ -268,3 +268,14 @@ def test_a_member_is_told_what_earlier_work_left_in_its_checkout(running):
     found = running(play(rest, half), ["Say hello"])
     until(completed(found))
     assert found.git("show", "drumline/merged:half.txt") == "half"
+
+
+@pytest.mark.requirement("RUN-04")
+def test_the_first_member_of_the_documentation_does_its_task(tmp_path, doors):
+    page = Path(__file__).parents[2] / "docs" / "explanation" / "members.md"
+    [line] = [line for line in page.read_text().splitlines() if "scenario: any-task" in line]
+    with team(tmp_path / "r", doors, f"  {line.strip()}\n") as found:
+        found.run("task", "add", "Say hello")
+        found.run("member", "start", "ada")
+        until(completed(found))
+        assert "T-1: one file" in found.git("log", "--format=%s", "drumline/merged")

@@ -74,7 +74,7 @@ def test_what_is_wrong_with_a_scenario_is_told_with_its_line(tmp_path):
 
 
 def test_a_scenario_nobody_has_is_refused_with_those_we_have():
-    assert refused("nothing").next == "name a file, or one of one-task, three-tasks"
+    assert refused("nothing").next == "name a file, or one of any-task, one-task, three-tasks"
 
 
 def test_without_a_cli_the_way_to_one_is_told(scenario, monkeypatch):

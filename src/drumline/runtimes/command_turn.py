@@ -69,7 +69,6 @@ class CommandTurn:
                 "prompt": prompt,
                 "system": self._start.system,
                 "member": self._start.member,
-                "task": self._start.settings.get("task", ""),
                 "schema": None if schema is None else dict(schema),
                 "session": self.session,
                 "model": self._start.model,
