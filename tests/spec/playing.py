@@ -7,6 +7,7 @@ COMMITS = """\
         - tool: {name: Write, input: {file_path: "parts/{task}.txt", content: "by {member}\\n"}}
         - tool: {name: Bash, input: {command: "git add parts && git commit --quiet --message='{task}'"}}
 """
+WAITS = '        - tool: {name: Bash, input: {command: "until [ -e go ]; do sleep 0.05; done; rm go"}}\n'
 DONE = ANSWER.format(files='["parts/{task}.txt"]')
 
 

@@ -3,9 +3,7 @@
 import pytest
 
 from tests.running import until
-from tests.spec.playing import COMMITS, DONE, completed, play, rows, turn
-
-WAITS = '        - tool: {name: Bash, input: {command: "until [ -e go ]; do sleep 0.05; done; rm go"}}\n'
+from tests.spec.playing import COMMITS, DONE, WAITS, completed, play, rows, turn
 
 
 def verbs(found):

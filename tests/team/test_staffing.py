@@ -31,7 +31,7 @@ def life(member="ada", host="box", **facts):
         (wanted(), {"ada": life()}, []),
         (wanted(state=Wanted.STOPPED), {}, []),
         (wanted(state=Wanted.STOPPED, since=29), {"ada": life()}, []),
-        (wanted(state=Wanted.STOPPED, since=30), {"ada": life()}, [End(life())]),
+        (wanted(state=Wanted.STOPPED, since=60), {"ada": life()}, [End(life())]),
         (wanted(state=Wanted.STOPPED), {"ada": life(host="other")}, []),
         (wanted(state=Wanted.PAUSED), {"ada": life()}, []),
         (wanted(state=Wanted.PAUSED), {}, []),

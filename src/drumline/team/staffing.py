@@ -64,6 +64,12 @@ class House(NamedTuple):
     room: int
     starting: frozenset[str] = frozenset()
 
+    @property
+    def full(self) -> str:
+        """Why nobody else is started here."""
+        several = "member is" if self.room == 1 else "members are"
+        return f"{self.room} {several} at work on this host"
+
 
 def past_of(lives: Iterable[Life]) -> Past:
     """The crashes since a member's last good end, from its lives, newest first."""
@@ -89,7 +95,7 @@ def moves(
         if posting.wanted is Wanted.RUNNING and life is None:
             move = _begin(posting, pasts.get(posting.member, NO_PAST), house, now)
             if isinstance(move, Begin) and room <= 0:
-                move = Wait(posting.member, f"{house.room} members are at work on this host")
+                move = Wait(posting.member, house.full)
             room -= isinstance(move, Begin)
             found += [move] if move else []
         elif life is not None and _overdue(posting, life, house, now):
