@@ -23,6 +23,7 @@ def as_event(row: Row) -> Event:
             Change(table, after, gone=bool(gone))
             for table, after, *gone in json.loads(row["changes"])
         ),
+        cursor=row.get("cursor", ""),
     )
 
 

@@ -44,7 +44,10 @@ class Change(NamedTuple):
 
 
 class Event(NamedTuple):
-    """One thing that happened, who did it and what it left behind."""
+    """One thing that happened, who did it and what it left behind.
+
+    `cursor` is its place in a log that was tailed: whoever saw it goes on from there.
+    """
 
     seq: int
     team: str
@@ -53,6 +56,7 @@ class Event(NamedTuple):
     verb: str
     subject: str
     changes: tuple[Change, ...] = ()
+    cursor: str = ""
 
 
 Place = tuple[str, tuple[Any, ...]]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import select
 import sys
 import time
@@ -14,8 +13,9 @@ from drumline.control import views
 from drumline.errors import StoreTrouble
 from drumline.surfaces.cli import desk
 from drumline.surfaces.cli.caller import caller
-from drumline.surfaces.cli.output import one_line, plain, show
+from drumline.surfaces.cli.output import one_line, show
 from drumline.surfaces.cli.place import placed
+from drumline.surfaces.facts import written
 from drumline.team.journal import Event
 
 if TYPE_CHECKING:
@@ -86,9 +86,7 @@ def _reader_left() -> bool:
 
 def _print(events: list[Event], *, as_json: bool) -> None:
     for event in events:
-        data = views.event_facts(event)
-        line = json.dumps(data, ensure_ascii=False, default=plain) if as_json else _line(event)
-        click.echo(line)
+        click.echo(written(views.event_facts(event)) if as_json else _line(event))
 
 
 def _line(event: Event) -> str:

@@ -11,8 +11,8 @@ from drumline.errors import BadInput
 from drumline.surfaces.cli import desk
 from drumline.surfaces.cli.caller import called_by
 from drumline.surfaces.cli.inside import MemberVerbs
-from drumline.surfaces.cli.output import plain
 from drumline.surfaces.cli.place import placed
+from drumline.surfaces.facts import written
 from drumline.surfaces.mcp import tools
 
 LONGEST_ANSWER = 1_000_000  # characters: more fits into no conversation
@@ -62,7 +62,7 @@ def command(ctx: click.Context, *, as_json: bool) -> None:
 def _call(name: str, arguments: Any) -> tuple[Any, bool]:
     """What a tool answers at this desk, in JSON's own values."""
     found = tools.call(desk, name, arguments)
-    text = json.dumps(found.facts, ensure_ascii=False, default=plain)
+    text = written(found.facts)
     text = text.encode("utf-8", "replace").decode()  # a lone surrogate is no text for a client
     if len(text) > LONGEST_ANSWER:
         return too_long(len(text)).facts(), True

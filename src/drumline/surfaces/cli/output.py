@@ -1,14 +1,14 @@
 """How an answer looks: one fact per line, aligned, no boxes; JSON when asked."""
 
-import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any, TypeVar
 
 import click
 
 from drumline.errors import DrumlineError
+from drumline.surfaces.facts import written
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -26,19 +26,10 @@ def json_flag(command: Command) -> Command:
 def show(data: Any, lines: Iterable[str], *, as_json: bool) -> None:
     """Print the answer on stdout: `data` as JSON, or the lines for a person."""
     if as_json:
-        click.echo(json.dumps(data, ensure_ascii=False, default=plain))
+        click.echo(written(data))
         return
     for line in lines:
         click.echo(safe(line))
-
-
-def plain(value: object) -> Any:
-    """Values JSON has no word for."""
-    if isinstance(value, datetime):
-        return value.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
-    if isinstance(value, frozenset | set | tuple):
-        return sorted(value)
-    return str(value)
 
 
 def safe(text: str) -> str:
@@ -72,7 +63,7 @@ def facts(pairs: Mapping[str, str]) -> list[str]:
 def refuse(error: DrumlineError, *, as_json: bool) -> None:
     """Say no: as the JSON answer, or as what, why and next on stderr."""
     if as_json:
-        click.echo(json.dumps(error.facts(), ensure_ascii=False, default=plain))
+        click.echo(written(error.facts()))
         return
     for label, text in (("refused", error.what), ("why", error.why), ("next", error.next)):
         for at, line in enumerate(text.splitlines()):
