@@ -7,7 +7,7 @@ from pathlib import Path
 HERE = Path(__file__).parent
 GROUPS = {
     "run": [],
-    "dev": ["--extra", "postgres", "--extra", "mcp", "--group", "dev"],
+    "dev": ["--extra", "postgres", "--extra", "mcp", "--extra", "web", "--group", "dev"],
     "agents": ["--extra", "claude", "--extra", "codex", "--constraint", str(HERE / "dev.lock")],
     "bench": ["--extra", "postgres", "--extra", "claude", "--group", "dev", "--group", "bench"],
 }

@@ -7,8 +7,8 @@ import pytest
 from tests.running import scripted, team, until
 
 ATTACKS = r"""
-import glob, json, os, pathlib, signal, socket, sqlite3, subprocess
-root, state, doors = {root!r}, {state!r}, {doors!r}
+import glob, json, os, pathlib, signal, socket, sqlite3, subprocess, urllib.request
+root, state, doors, endpoint = {root!r}, {state!r}, {doors!r}, {endpoint!r}
 found = {{}}
 
 def tried(name, act):
@@ -58,6 +58,17 @@ tried("diary: read", lambda: open(state + "/diaries/brook/diary.jsonl").read(10)
 tried("token: read", lambda: open(peer + "/token").read())
 tried("token: any", lambda: any_of(doors + "/**/brook/token"))
 tried("token: own, write", lambda: write(own + "/token"))
+tried("endpoint: token, read", lambda: open(state + "/endpoint.token").read())
+tried("endpoint: token, any", lambda: any_of(state + "/endpoint*"))
+tried("endpoint: token, write", lambda: write(state + "/endpoint.token", "mine"))
+tried("endpoint: token, remove", lambda: os.unlink(state + "/endpoint.token"))
+tried("endpoint: address, write", lambda: write(state + "/endpoint", "elsewhere"))
+def browse(path, **headers):
+    return urllib.request.urlopen(urllib.request.Request(endpoint + path, headers=headers), timeout=5).read()
+
+tried("endpoint: no token", lambda: browse("/status"))
+tried("endpoint: own token", lambda: browse("/status", Authorization="Bearer " + open(own + "/token").read()))
+tried("endpoint: another host's name", lambda: browse("/health", Host="evil.example"))
 tried("leash: own, remove", lambda: os.unlink(os.path.dirname(own) + "/.ada/leash"))
 tried("hooks: of main", lambda: write(root + "/.git/hooks/pre-commit"))
 tried("hooks: own", lambda: write(".git/hooks/pre-commit"))
@@ -131,7 +142,9 @@ def attacked(tmp_path, doors):
     with team(root, doors, scripted("ada", "brook"), scenario) as running:
         running.run("member", "start", "brook")
         brook = until(lambda: running.told("member", "list")[1]["pid"])
-        words = ATTACKS.format(root=str(root), state=str(state), doors=str(doors), runner=brook)
+        endpoint = running.told("up")["endpoint"]["url"]
+        places = {"root": str(root), "state": str(state), "doors": str(doors)}
+        words = ATTACKS.format(**places, endpoint=endpoint, runner=brook)
         (root / "attack.py").write_text(words)
         running.git("add", "attack.py")
         running.git("commit", "--quiet", "--message=what ada will run")
@@ -151,7 +164,9 @@ def attacked(tmp_path, doors):
 def test_a_hostile_member_breaks_nothing_and_all_it_tried_is_recorded(attacked):
     running, found = attacked
     assert {name: said for name, said in found.items() if not said.startswith("failed")} == {}
-    assert len(found) > 35
+    assert len(found) > 43
+    assert "401" in found["endpoint: no token"]
+    assert "401" in found["endpoint: own token"]
     trail = running.told("audit")["entries"]
     refused = {line.get("refused") for line in trail if line["team_member"] == "ada"}
     assert refused >= JUDGED

@@ -186,6 +186,8 @@ def with_member(line: str) -> str:
         pytest.param(SMALLEST + "lead: eve\n", "8: lead: found 'eve', who is no member; allowed: human, ada", id="lead is nobody"),
         pytest.param(SMALLEST + "lead: [ada, human]\n", "lead: found a list of 2", id="two leads"),
         pytest.param(SMALLEST + "settings: {lease-by-hand: 25h}\n", "settings.lease-by-hand: found '25h'", id="long lease"),
+        pytest.param(SMALLEST + "settings: {endpoint: '0.0.0.0:80'}\n", "settings.endpoint: found '0.0.0.0:80'", id="every host"),
+        pytest.param(SMALLEST + "settings: {endpoint: '127.0.0.1:65536'}\n", "settings.endpoint: found '127.0.0.1:65536'", id="no port"),
         pytest.param(SMALLEST + "language: Korean\n", "language: found 'Korean'; allowed: a mapping with people", id="one language"),
         pytest.param(SMALLEST + "checkout: {setup: make}\n", "8: checkout.setup: found 'make'; allowed: a command as a list of words", id="set-up in one word"),
         pytest.param(SMALLEST + "checkout: {setup: []}\n", "8: checkout.setup: found an empty list", id="empty set-up"),

@@ -8,7 +8,7 @@ import os
 import signal
 import subprocess
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from datetime import datetime, timedelta
 from types import FrameType
 from typing import NamedTuple
@@ -28,6 +28,7 @@ ENDING = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
 Starter = Callable[[Sequence[str]], "subprocess.Popen[bytes]"]
 Grouped = Callable[[Sequence[str]], list[list[str]]]
+Beside = Callable[[str], AbstractContextManager[object]]
 
 
 def holder_here(host: str) -> str:
@@ -67,8 +68,11 @@ class Plane:
         self._swept: datetime | None = None
         self._stopping = False
 
-    def run(self) -> None:
-        """Look after members until told to stop, or until another plane has taken over."""
+    def run(self, beside: Beside) -> None:
+        """Look after members until told to stop, or until another plane has taken over.
+
+        What is `beside` runs only while the duty is this plane's, and is told who holds it.
+        """
         if not (self._hold() or (self._let_dead_one_go() and self._hold())):
             raise Conflict(
                 f"a plane looks after this team on {self._host} already",
@@ -77,9 +81,10 @@ class Plane:
             )
         with self._told_to_stop():
             try:
-                while not self._stopping and self._renew():
-                    self.look_after()
-                    self._store.changed(PACE)
+                with beside(self._holder):
+                    while not self._stopping and self._renew():
+                        self.look_after()
+                        self._store.changed(PACE)
             finally:
                 self._store.do(duties.let_go, plane_of(self._host), self._holder)
 

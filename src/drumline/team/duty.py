@@ -3,6 +3,8 @@
 from datetime import datetime
 from typing import NamedTuple
 
+PLANE = "plane:"
+
 
 class Duty(NamedTuple):
     """One duty and who has it; whoever reads it compares the lease with the store's clock."""
@@ -18,4 +20,9 @@ class Duty(NamedTuple):
 
 def plane_of(host: str) -> str:
     """The duty of being the one plane of a host."""
-    return f"plane:{host}"
+    return f"{PLANE}{host}"
+
+
+def host_of(duty: str) -> str:
+    """The host whose plane a duty is; empty for any other duty."""
+    return duty.removeprefix(PLANE) if duty.startswith(PLANE) else ""

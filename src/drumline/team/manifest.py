@@ -39,6 +39,9 @@ SPANS = {"s": "seconds", "m": "minutes", "h": "hours"}
 
 NAME_SHAPE = r"[a-z0-9](?:[a-z0-9._-]{0,62}[a-z0-9])?"
 NAME_RULE = "a name: 1 to 64 of a-z 0-9 . _ -, a letter or digit at both ends"
+LOOPBACK = "127.0.0.1"
+NO_ENDPOINT = "none"
+PORT_SHAPE = r"[0-9]{1,4}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5]"
 SPAN_SHAPE = r"[1-9][0-9]{0,3}s|[1-9][0-9]{0,2}m|(?:[1-9]|1[0-9]|2[0-4])h"
 
 NAME = matching(NAME_SHAPE, NAME_RULE)
@@ -49,6 +52,10 @@ MODE = choice(*PERMISSION_MODES)
 TOOL = matching(RULE, 'a tool, such as Read or "Bash(git:*)"')
 GLOB = matching(GLOB_SHAPE, GLOB_RULE)
 SPAN = matching(SPAN_SHAPE, "a time such as 60s, 15m or 1h, at most 24h")
+ENDPOINT = matching(
+    rf"{NO_ENDPOINT}|127\.0\.0\.1:(?:{PORT_SHAPE})",
+    f"{LOOPBACK}:PORT, where 0 is any free port, or {NO_ENDPOINT}; other hosts are never served",
+)
 
 DEFAULTS = Record(
     (
@@ -142,6 +149,12 @@ SETTINGS = Record(
             says="Variables of yours that members' processes see too.",
         ),
         Field(name="lead-works", kind=switch(), default=False, says="The lead may edit files."),
+        Field(
+            name="endpoint",
+            kind=ENDPOINT,
+            default=f"{LOOPBACK}:0",
+            says="Where a plane answers HTTP, from its next start; port 0 is any free one.",
+        ),
     )
 )
 MANIFEST = Record(
@@ -216,6 +229,12 @@ class TeamSettings:
     context_window: int = 200_000
     environment: tuple[str, ...] = ()
     lead_works: bool = False
+    endpoint: str = f"{LOOPBACK}:0"
+
+    @property
+    def port(self) -> int | None:
+        """The port of the endpoint, 0 for any free one; None where there is to be none."""
+        return None if self.endpoint == NO_ENDPOINT else int(self.endpoint.rpartition(":")[2])
 
     @property
     def skill_budget(self) -> int:

@@ -17,7 +17,7 @@ from drumline.wiring.home import home_of, state_folder
 
 if TYPE_CHECKING:
     from drumline.control.ports import Store
-    from drumline.runtimes.plane import Plane
+    from drumline.runtimes.plane import Beside, Plane
     from drumline.settings import Settings
     from drumline.team.manifest import Manifest
     from drumline.team.staffing import House
@@ -44,7 +44,7 @@ def mark_of(settings: Settings) -> str:
     return home_of(settings)
 
 
-def be_plane(settings: Settings, store: Store) -> None:
+def be_plane(settings: Settings, store: Store, beside: Beside) -> None:
     """Look after members, and answer the hooks of people's own sessions, until told to stop."""
     from pathlib import Path
 
@@ -60,7 +60,7 @@ def be_plane(settings: Settings, store: Store) -> None:
         store.do(duties.tell_refusal, host(), why)
 
     with answering(door, SessionGuard(state), Path(state, PLANE), refused):
-        _plane(settings, store).run()
+        _plane(settings, store).run(beside)
 
 
 def pass_once(settings: Settings, store: Store) -> None:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
 
 from drumline.control import duties
 from drumline.surfaces.cli import desk
-from drumline.surfaces.cli.output import show
+from drumline.surfaces.cli.output import one_line, show
 from drumline.surfaces.cli.place import placed
 from drumline.team.duty import plane_of
 from drumline.wiring import planes
+from drumline.wiring.endpoints import Endpoint, told_by
 
 if TYPE_CHECKING:
     from drumline.control.ports import Store
@@ -27,15 +29,28 @@ def command(*, foreground: bool, as_json: bool) -> None:
     desk.refuse_teammates("start a plane")
     store = desk.store()
     if foreground:
-        planes.be_plane(settings, store)
+        from drumline.surfaces.web.beside import endpoint  # noqa: PLC0415 - only a plane pays for it
+
+        planes.be_plane(settings, store, partial(endpoint, settings))
         return
     fresh = plane_here(store) is None
     if fresh:
         planes.start_plane(settings)
         planes.wait_for(lambda: plane_here(store) is not None, "the plane does not come up")
     found = plane_here(store)
-    said = f"{'up' if fresh else 'up already'}: {found.holder if found else ''}"
-    show({"plane": found.holder if found else None, "started": fresh}, [said], as_json=as_json)
+    holder = found.holder if found else ""
+    told = told_by(holder, settings)
+    data = {"plane": holder or None, "started": fresh, "endpoint": told.facts()}
+    lines = [f"{'up' if fresh else 'up already'}: {holder}", _endpoint_line(told)]
+    show(data, lines, as_json=as_json)
+
+
+def _endpoint_line(told: Endpoint) -> str:
+    if told.url:
+        return f"endpoint: {told.url}   token: {told.token_file}"
+    why = f" ({told.why})" if told.why else ""
+    way_out = f"; next: {told.next}" if told.next else ""
+    return one_line(f"no endpoint: {told.refused}{why}{way_out}")
 
 
 def plane_here(store: Store) -> Duty | None:
