@@ -51,7 +51,7 @@ inputs = st.dictionaries(
 places = st.sampled_from([ROOT, "/", "", "relative", "/tmp", "/repo/../x", "\0", "/\ud800"])
 standings = st.dictionaries(st.sampled_from(Standing.__slots__), values | patterns, max_size=6)
 WORDS = (
-    "isolation tool skill input tools_list unverified program words without git ref not_own on identity "
+    "isolation tool skill input tools_list lost_server unverified program words without git ref not_own on identity "
     "danger undecided write read delete_tree outside in_project"
 )
 clauses = st.dictionaries(

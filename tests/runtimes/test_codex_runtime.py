@@ -15,7 +15,7 @@ from drumline.runtimes.codex_schema import given, strict
 from drumline.runtimes.codex_transcript import Transcript, usage_of
 from drumline.runtimes.codex_turn import Turn
 from drumline.runtimes.conforming import checked_schema, flaws
-from drumline.runtimes.runtime import Answer, Called, Entered, Said, Start
+from drumline.runtimes.runtime import Answer, Called, Entered, Given, Said, Start
 from drumline.runtimes.witnessed import MOST_SESSIONS, Heard, Refusal, Witnessed
 from drumline.team import reflection
 from drumline.team.charge import MOST, Usage
@@ -288,6 +288,23 @@ def test_a_turn_is_told_by_words_that_hold_its_settings(tmp_path):
     assert 'developer_instructions="Be \\"kind\\".\\n"' in said
     assert 'model="m-1"' in said
     assert said[-5:] == ["--output-schema", "/tmp/s.json", "resume", SESSION, "-"]
+
+
+@pytest.mark.requirement("RUN-12")
+def test_servers_are_told_with_what_they_keep_secret_on_no_command_line(tmp_path):
+    file = tmp_path / "lab.json"
+    at = Given(name="maps", file=file, url="http://x", headers={"Authorization": "Bearer hunter2"})
+    lab = Given(name="lab", file=file, words=("python", "start.py", str(file)), needed=True)
+    found = start(tmp_path, servers=(lab, at))
+    way = Way(program="/bin/codex", guard=["/bin/guard"])
+    line = " ".join(words(found, way, "", ""))
+    assert f'mcp_servers.lab={{command="python",args=["start.py","{file}"]' in line
+    assert (
+        'mcp_servers.maps={url="http://x",env_http_headers={Authorization="MCP_TOKEN_maps_0"}'
+        in line
+    )
+    assert "hunter2" not in line
+    assert "Bearer hunter2" in variables(found).values()
 
 
 def test_codex_has_its_own_sandbox_where_ours_is_not(tmp_path):

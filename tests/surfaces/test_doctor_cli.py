@@ -1,6 +1,5 @@
 """`drumline doctor`: the state of an installation, line by line, and the refusals of a probe."""
 
-import json
 import os
 import sqlite3
 import subprocess
@@ -30,8 +29,10 @@ PLAYS_NOTHING = "#!/bin/sh\n[ \"$1\" = --version ] && echo 'codex-cli 9.9.9'\nex
 
 
 @pytest.fixture
-def at(repository: Path, doors: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A repository with a sound team, whose doors are its own."""
+def at(repository: Path, doors: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A repository with a sound team, whose doors and home are its own."""
+    (tmp_path / "home").mkdir()
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(doors))
     write(repository, ".claude/team.yaml", MANIFEST)
     return repository
@@ -200,64 +201,6 @@ def test_members_at_work_and_their_plane_are_no_leftovers(tmp_path, doors):
         told = {each["what"]: each for each in running.told("doctor")["lines"]}
         assert told["plane"]["says"].startswith("up: ")
         assert (told["leftovers"]["health"], told["leftovers"]["says"]) == ("ok", "none")
-
-
-MCP = {
-    "a name registered twice": (
-        {".mcp.json": {"mcpServers": {"a": {"command": "sh"}}}},
-        {"mcpServers": {"a": {"url": "http://127.0.0.1:1"}}},
-        ("warning", "a is registered in .mcp.json and .claude/settings.json"),
-    ),
-    "one server under two names": (
-        {".mcp.json": {"mcpServers": {"a": {"command": "sh"}, "b": {"command": "sh"}}}},
-        {},
-        ("warning", "a and b are one server: sh"),
-    ),
-    "a program that is not here": (
-        {".mcp.json": {"mcpServers": {"a": {"command": "no-such-program"}}}},
-        {},
-        ("problem", ".mcp.json: a starts 'no-such-program', which is not here"),
-    ),
-    "one that is switched off": (
-        {".mcp.json": {"mcpServers": {"a": {"command": "sh"}}}},
-        {"disabledMcpjsonServers": ["a"]},
-        ("warning", "a is registered and ignored: disabledMcpjsonServers names it"),
-    ),
-    "one that is only spoken of": (
-        {},
-        {"enabledMcpjsonServers": ["a"]},
-        ("warning", "enabledMcpjsonServers names a, which no file registers"),
-    ),
-    "nothing to reach it by": (
-        {".mcp.json": {"mcpServers": {"a": {"args": ["x"]}}}},
-        {},
-        ("problem", ".mcp.json: a names neither a command nor a url"),
-    ),
-    "no list of servers": (
-        {".mcp.json": {"mcpServers": []}},
-        {},
-        ("problem", ".mcp.json has no object under mcpServers: nothing in it is used"),
-    ),
-    "nothing wrong": (
-        {".mcp.json": {"mcpServers": {"a": {"command": "sh"}, "b": {"command": "git"}}}},
-        {},
-        ("ok", "servers registered: 2"),
-    ),
-}
-
-
-@pytest.mark.requirement("RUN-12")
-@pytest.mark.parametrize("name", MCP)
-def test_a_registration_nobody_can_use_as_it_stands_is_told(name, at):
-    files, of_claude, line = MCP[name]
-    for file, text in {**files, ".claude/settings.json": of_claude}.items():
-        write(at, file, json.dumps(text))
-    assert about("mcp", at) == [line]
-
-
-def test_a_file_of_registrations_that_is_no_json_is_a_problem(at):
-    write(at, ".mcp.json", "{")
-    assert about("mcp", at) == [("problem", ".mcp.json is not JSON: nothing in it is used")]
 
 
 def test_a_program_that_tells_no_version_is_not_probed(tmp_path):

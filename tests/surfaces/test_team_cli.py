@@ -93,6 +93,7 @@ def test_show_gives_the_manifest_with_defaults_as_json(repo):
         "ports": None,
         "scenario": "",
         "command": [],
+        "mcp": [],
     }
 
 
@@ -160,6 +161,34 @@ def test_a_lead_that_works_is_an_error(repo, old, new, line):
 def test_a_setting_lets_the_lead_work(repo):
     mend(repo, "lead: ada", "lead: brook\nsettings: {lead-works: true}")
     assert messages(repo) == []
+
+
+@pytest.mark.requirement("RUN-12")
+def test_a_server_a_member_is_given_and_cannot_use_is_an_error(repo):
+    mend(repo, "tools: [Read, Edit]", "tools: [Read, Edit, mcp__lab__add]\n    mcp: [lab, maps]")
+    write(repo, ".mcp.json", json.dumps({"mcpServers": {"lab": {"command": "sh"}}}))
+    assert messages(repo) == [
+        (
+            "error",
+            ".claude/team.yaml:13",
+            "brook is given the MCP server maps and cannot use it: no file registers it",
+        )
+    ]
+
+
+@pytest.mark.requirement("RUN-12")
+def test_tools_of_a_server_a_member_is_not_given_are_a_warning(repo):
+    mend(repo, "tools: [Read, Edit]", "tools: [Read, Edit, mcp__lab__add, mcp__drumline__*]")
+    said = "brook may use tools of lab, an MCP server it is not given: name it in `mcp`"
+    assert messages(repo) == [("warning", ".claude/team.yaml:12", said)]
+
+
+@pytest.mark.requirement("RUN-12")
+@pytest.mark.parametrize("name", ["drumline", "a__b", "a b"])
+def test_a_server_whose_name_would_be_mistaken_cannot_be_given(repo, name):
+    mend(repo, "tools: [Read, Edit]", f'tools: [Read, Edit]\n    mcp: ["{name}"]')
+    ((level, place, _),) = messages(repo)
+    assert (level, place) == ("error", ".claude/team.yaml:13")
 
 
 @pytest.mark.requirement("TEAM-05")

@@ -26,7 +26,7 @@ from drumline.team.draft import NewTask
 from drumline.team.ids import TaskId
 from drumline.team.member import Member
 from drumline.team.rights import Right
-from drumline.team.task import VERIFY, Holder, Task, TaskState, path_between
+from drumline.team.task import NEEDS, VERIFY, Holder, Task, TaskState, path_between
 
 if TYPE_CHECKING:
     from drumline.control.ports import Transaction
@@ -42,6 +42,8 @@ def add(tx: Transaction, actor: Actor, draft: NewTask, waits_for: Sequence[TaskI
     unmet = sum(blocker.state is not TaskState.COMPLETED for blocker in blockers)
     numbers = [blocker.id for blocker in blockers]
     task = tx.tasks.add(draft, waits_for=numbers, waits=unmet, permanent=False)
+    if draft.needs:
+        tx.tasks.merge(task.id, {NEEDS: list(dict.fromkeys(draft.needs))})
     tx.record(actor, "task.added", str(task.id))
     return task
 

@@ -5,6 +5,7 @@ from typing import Protocol
 
 from drumline.team.always_loaded import LoadedText
 from drumline.team.document import Reading
+from drumline.team.server import Registered
 from drumline.team.sheet import Sheet
 
 
@@ -18,6 +19,7 @@ class TeamFiles(Protocol):
     def skills(self) -> Sequence[Sheet]: ...
     def loaded_texts(self) -> Sequence[LoadedText]: ...
     def files(self) -> Sequence[str]: ...
+    def servers(self) -> Registered: ...
 
 
 class Repository(Protocol):

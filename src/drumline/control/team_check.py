@@ -8,7 +8,12 @@ from drumline.team.always_loaded import loaded_findings
 from drumline.team.document import Problem
 from drumline.team.finding import Finding, Level
 from drumline.team.manifest import Manifest, accepted, read_manifest
-from drumline.team.membership import lead_findings, ownership_findings, reference_findings
+from drumline.team.membership import (
+    lead_findings,
+    ownership_findings,
+    reference_findings,
+    server_findings,
+)
 from drumline.team.preset import drift
 from drumline.team.presets import PRESETS
 from drumline.team.profile import Profile, profile_findings, read_profile
@@ -60,6 +65,7 @@ def _findings(files: TeamFiles, manifest: Manifest) -> Iterator[Finding]:
     file = files.manifest_file
     yield from lead_findings(manifest, file)
     yield from reference_findings(manifest, profiles, file)
+    yield from server_findings(manifest, files.servers(), file)
     yield from ownership_findings(manifest, files.files(), file)
     yield from profile_findings(
         agents, profiles=profiles, skills={read_skill(sheet).name for sheet in skills}

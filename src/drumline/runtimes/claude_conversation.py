@@ -271,7 +271,7 @@ class ClaudeConversation:
             cwd=start.work,
             disallowed_tools=list(CROSS_SESSION_TOOLS),
             env=variables,
-            extra_args={"replay-user-messages": None, **once},
+            extra_args={"replay-user-messages": None, **once, **claude_tools.more_servers(start)},
             hooks=self._hooks(),
             max_buffer_size=LONGEST_LINE,
             mcp_servers=claude_tools.servers(start),

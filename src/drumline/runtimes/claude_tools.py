@@ -8,10 +8,12 @@ from claude_agent_sdk import SdkMcpTool, create_sdk_mcp_server
 from claude_agent_sdk.types import McpServerConfig
 
 from drumline.runtimes.answering import Tools
-from drumline.runtimes.runtime import Start
+from drumline.runtimes.runtime import Given, Start
+from drumline.runtimes.servers import write
 from drumline.team.tools import asked_about, tool
 
 NAME = "drumline"
+CONFIGURATION = ".claude.json"  # no server's own file: none is named so
 EVERY_ONE = f"mcp__{NAME}"  # how the CLI's list of allowed tools names a whole server
 
 
@@ -22,6 +24,21 @@ def servers(start: Start) -> dict[str, McpServerConfig]:
         return {}
     tools = [_tool(verbs, each) for each in verbs.offer()["tools"]]
     return {NAME: create_sdk_mcp_server(NAME, tools=tools)}
+
+
+def more_servers(start: Start) -> dict[str, str | None]:
+    """The switch that names the servers a member is given: by a file, since others see a command line."""
+    if not start.servers:
+        return {}
+    file = start.servers[0].file.with_name(CONFIGURATION)
+    write(file, {"mcpServers": {each.name: _configured(each) for each in start.servers}})
+    return {"mcp-config": str(file)}
+
+
+def _configured(given: Given) -> dict[str, Any]:
+    if given.url:
+        return {"type": "http", "url": given.url, "headers": dict(given.headers)}
+    return {"type": "stdio", "command": given.words[0], "args": list(given.words[1:])}
 
 
 def allowed(start: Start) -> list[str]:

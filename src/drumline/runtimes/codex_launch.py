@@ -14,7 +14,8 @@ from drumline.runtimes.answering import Tools
 from drumline.runtimes.codex_schema import strict
 from drumline.runtimes.codex_settings import launch_arguments
 from drumline.runtimes.confine import launcher
-from drumline.runtimes.runtime import Start
+from drumline.runtimes.runtime import Given, Start
+from drumline.runtimes.servers import ANSWERS_IN
 from drumline.runtimes.toml_value import toml_value
 
 OPEN, OWN = "danger-full-access", "workspace-write"
@@ -41,7 +42,13 @@ def before(start: Start) -> list[str]:
 def variables(start: Start) -> dict[str, str]:
     """The whole environment: what the runner gave, with Codex and its tools at home in `start.home`."""
     home = str(start.home)
-    return {**start.variables, "HOME": home, "CODEX_HOME": home, "TMPDIR": str(start.temporary)}
+    own = {"HOME": home, "CODEX_HOME": home, "TMPDIR": str(start.temporary)}
+    headers = {
+        _variable(each, at): value
+        for each in start.servers
+        for at, value in enumerate(each.headers.values())
+    }
+    return {**start.variables, **headers, **own}
 
 
 def words(start: Start, way: Way, session: str, schema_file: str) -> list[str]:
@@ -52,6 +59,7 @@ def words(start: Start, way: Way, session: str, schema_file: str) -> list[str]:
     }
     if isinstance(start.verbs, Tools):
         settings[f"mcp_servers.{OURS}"] = _own_tools(start)
+    settings |= {f"mcp_servers.{each.name}": _server(each) for each in start.servers}
     if start.system:
         settings["developer_instructions"] = start.system
     if start.model:
@@ -84,6 +92,24 @@ def _own_tools(start: Start) -> dict[str, Any]:
         "default_tools_approval_mode": "approve",  # else it asks, and nobody is there to answer
         "required": True,
     }
+
+
+def _server(given: Given) -> dict[str, Any]:
+    """A server the member is given; which of its tools it may call, our guard says."""
+    terms: dict[str, Any] = {
+        "default_tools_approval_mode": "approve",
+        "startup_timeout_sec": int(ANSWERS_IN),
+        "required": given.needed,
+    }
+    if given.url:
+        headers = {name: _variable(given, at) for at, name in enumerate(given.headers)}
+        return {"url": given.url, **({"env_http_headers": headers} if headers else {}), **terms}
+    return {"command": given.words[0], "args": given.words[1:], **terms}
+
+
+def _variable(given: Given, at: int) -> str:
+    """Where Codex finds a header; it lets no tool see what has TOKEN in its name."""
+    return f"MCP_TOKEN_{given.name.replace('-', '__')}_{at}"
 
 
 def added(start: Start) -> list[str]:

@@ -1,19 +1,22 @@
 """What a runner needs of the machine it stands on: folders, a guard, verbs, and a way to hand work in."""
 
+from collections.abc import Mapping
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple, Protocol
 
 from drumline.control.briefing import Surroundings
 from drumline.control.ports import Store
-from drumline.runtimes.runtime import Guard, Runtime, Start, Verbs
+from drumline.runtimes.runtime import Given, Guard, Runtime, Start, Verbs
 from drumline.team.ids import TaskId
 from drumline.team.life import Life, Process
 from drumline.team.manifest import MemberEntry
 from drumline.team.prices import Price
 from drumline.team.quoting import quoted
+from drumline.team.server import Needs
 from drumline.team.task import Task
 
 
@@ -59,6 +62,13 @@ class Hands(Protocol):
     def changed_files(self) -> tuple[str, ...] | None: ...
 
 
+class Provision(NamedTuple):
+    """The MCP servers for a task, and why those of them that it needs cannot be used."""
+
+    servers: tuple[Given, ...] = ()
+    lacking: Mapping[str, str] = MappingProxyType({})
+
+
 class Post(Protocol):
     """One machine of a team, for those who run its members."""
 
@@ -84,6 +94,10 @@ class Post(Protocol):
 
     def take_up(self, quarters: Quarters, entry: MemberEntry) -> tuple[str, ...]:
         """Bring the member's checkout to where the team's work is; the files that were left uncommitted."""
+        ...
+
+    def provide(self, entry: MemberEntry, quarters: Quarters, needs: Needs) -> Provision:
+        """The member's MCP servers, as they are registered now; those a task needs are asked."""
         ...
 
     def guard(self, life: Life, quarters: Quarters) -> Guard: ...

@@ -60,6 +60,18 @@ class Verbs(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Given:
+    """A server a member is given: words that start it, or an address; without a `needed` one no turn begins."""
+
+    name: str
+    file: Path
+    words: tuple[str, ...] = ()
+    url: str = ""
+    headers: Mapping[str, str] = field(default_factory=dict)
+    needed: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Start:
     """What a conversation is begun with.
 
@@ -69,6 +81,7 @@ class Start:
     variables    the whole environment of its processes but for the runtime's own additions
     approve      asks a person about calls that the permission mode leaves to one
     leash        a FIFO the runner holds open; when it is closed, every process of the life is killed
+    servers      the MCP servers it is given besides ours
     """
 
     member: str
@@ -86,6 +99,7 @@ class Start:
     permission_mode: str = "dontAsk"
     approve: Approve | None = None
     session: str = ""
+    servers: Sequence[Given] = ()
     settings: Mapping[str, str] = field(default_factory=dict)
 
 

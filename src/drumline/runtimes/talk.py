@@ -1,7 +1,7 @@
 """A life's conversation: every turn is counted, charged and settled, whatever happens in it."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from hashlib import sha256
@@ -18,6 +18,7 @@ from drumline.runtimes.runtime import (
     Ended,
     Entered,
     Fact,
+    Given,
     Guard,
     Limited,
     Metered,
@@ -52,10 +53,10 @@ class Talk:
         self._limit = post.around().manifest.settings.turn_limit
         self.session = start.session
 
-    async def prepare(self, system: str) -> None:
+    async def prepare(self, system: str, servers: Sequence[Given] = ()) -> None:
         """Begin anew with what the member is told for a task; each task has a conversation of its own."""
         await self.close()
-        self._start = replace(self._start, system=system, session="")
+        self._start = replace(self._start, system=system, session="", servers=servers)
 
     async def ask(
         self, prompt: str, task: Task, purse: "Purse", schema: Mapping[str, Any] | None = None

@@ -11,8 +11,10 @@ from drumline.errors import Conflict
 from drumline.store import profiles
 from drumline.store.manifests import SIZE_CAP, read_file, shown_path
 from drumline.store.regular import NotReadable, read_regular
+from drumline.store.servers import servers_of
 from drumline.team.always_loaded import LoadedText
 from drumline.team.document import Reading
+from drumline.team.server import Registered
 from drumline.team.sheet import Sheet
 
 STAGING = ".drumline/tmp"
@@ -46,6 +48,9 @@ class Worktree:
 
     def loaded_texts(self) -> Sequence[LoadedText]:
         return profiles.loaded_texts(self.root)
+
+    def servers(self) -> Registered:
+        return servers_of(self.root)
 
     def files(self) -> Sequence[str]:
         """Every file that is part of the project: as git sees it, else as the folders show it."""

@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from enum import StrEnum
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-SERVERS = "mcpServers"
-DISABLED, ENABLED = "disabledMcpjsonServers", "enabledMcpjsonServers"
+from drumline.team.manifest import Manifest
+from drumline.team.server import (
+    DISABLED,
+    ENABLED,
+    REGISTRATIONS,
+    SERVERS,
+    UNHEARD,
+    Registered,
+    Server,
+    not_given,
+)
+
+MCP = "mcp"
+SHOWN = 200
 
 
 class Health(StrEnum):
@@ -25,24 +36,6 @@ class Line(NamedTuple):
     health: Health
     says: str
     fix: str = ""
-
-
-class Registration(NamedTuple):
-    """An MCP server that a file registers: under which name, and how it is reached."""
-
-    file: str
-    name: str
-    command: str = ""
-    words: tuple[str, ...] = ()
-    url: str = ""
-
-    @property
-    def is_reachable(self) -> bool:
-        return bool(self.command or self.url)
-
-    @property
-    def reached(self) -> tuple[str, ...]:
-        return (self.url,) if self.url else (self.command, *self.words)
 
 
 def ok(what: str, says: str) -> Line:
@@ -68,66 +61,61 @@ def at_least(what: str, found: str, wanted: tuple[int, ...], fix: str) -> Line:
     return ok(what, number[0])
 
 
-def registrations(file: str, text: str) -> tuple[list[Registration], list[Line]]:
-    """The MCP servers a file registers, and what is wrong with its form."""
-    try:
-        told = json.loads(text)
-    except (ValueError, RecursionError):
-        return [], [problem("mcp", f"{file} is not JSON: nothing in it is used", f"mend {file}")]
-    servers = told.get(SERVERS, {}) if isinstance(told, Mapping) else None
-    if not isinstance(servers, Mapping):
-        says = f"{file} has no object under {SERVERS}: nothing in it is used"
-        return [], [problem("mcp", says, f"mend {file}")]
-    found = [_registration(file, name, said) for name, said in servers.items()]
-    lines = [
-        problem("mcp", f"{file}: {each.name} names neither a command nor a url", f"mend {file}")
-        for each in found
-        if not each.is_reachable
-    ]
-    return [each for each in found if each.is_reachable], lines
+def registrations(known: Registered, manifest: Manifest | None) -> Iterator[Line]:
+    """What is wrong with the MCP servers that files register: unread, ignored, repeated, not there."""
+    for each in known.unread:
+        yield problem(MCP, each.says, f"mend {each.file}")
+    yield from _repeated(known.all)
+    yield from _switched(known)
+    yield from _misplaced(known)
+    if manifest is not None:
+        yield from _given(known, manifest)
 
 
-def switched(settings: Mapping[str, Any], known: Sequence[Registration]) -> Iterator[Line]:
-    """Registrations a settings file switches off, and those it speaks of that are not there."""
-    names = {each.name for each in known}
-    for name in _names(settings.get(DISABLED)):
-        if name in names:
-            fix = f"take it out of {DISABLED}, or the registration away"
-            yield warning("mcp", f"{name} is registered and ignored: {DISABLED} names it", fix)
-    for name in _names(settings.get(ENABLED)):
-        if name not in names:
-            fix = f"register it in .mcp.json, or take it out of {ENABLED}"
-            yield warning("mcp", f"{ENABLED} names {name}, which no file registers", fix)
-
-
-def repeated(known: Sequence[Registration]) -> Iterator[Line]:
+def _repeated(known: Sequence[Server]) -> Iterator[Line]:
     """Names registered more than once, and servers registered under more than one name."""
     for name, files in _grouped((each.name, each.file) for each in known).items():
         if len(files) > 1:
-            yield warning(
-                "mcp", f"{name} is registered in {' and '.join(files)}", "keep one of them"
-            )
+            yield warning(MCP, f"{name} is registered in {' and '.join(files)}", "keep one of them")
     for reached, names in _grouped((" ".join(each.reached), each.name) for each in known).items():
         if len(set(names)) > 1:
-            says = f"{' and '.join(sorted(set(names)))} are one server: {reached}"
-            yield warning("mcp", says, "keep one of them")
+            says = f"{' and '.join(sorted(set(names)))} are one server: {reached[:SHOWN]}"
+            yield warning(MCP, says, "keep one of them")
 
 
-def _registration(file: str, name: str, said: object) -> Registration:
-    if not isinstance(said, Mapping):
-        return Registration(file, str(name))
-    words = said.get("args")
-    return Registration(
-        file,
-        str(name),
-        str(said.get("command") or ""),
-        tuple(map(str, words)) if isinstance(words, list) else (),
-        str(said.get("url") or ""),
-    )
+def _switched(known: Registered) -> Iterator[Line]:
+    """Registrations that are switched off, and names that are spoken of and registered nowhere."""
+    names = {each.name for each in known.all}
+    for file, words in known.switched.items():
+        for name in words[DISABLED]:
+            if name in names:
+                says = f"{name} is registered and ignored: {DISABLED} of {file} names it"
+                yield warning(MCP, says, f"take it out of {DISABLED}, or the registration away")
+        for name in words[ENABLED]:
+            if name not in names:
+                says = f"{ENABLED} of {file} names {name}, which no file registers"
+                yield warning(MCP, says, f"register it in {REGISTRATIONS}, or take it out")
 
 
-def _names(value: object) -> list[str]:
-    return [each for each in value if isinstance(each, str)] if isinstance(value, list) else []
+def _misplaced(known: Registered) -> Iterator[Line]:
+    for each in known.all:
+        if each.file in UNHEARD:
+            says = f"{each.name} is registered and ignored: nobody reads {SERVERS} of {each.file}"
+            yield warning(MCP, says, f"move it to {REGISTRATIONS}")
+
+
+def _given(known: Registered, manifest: Manifest) -> Iterator[Line]:
+    """Servers nobody is given, and members that are given what they cannot use."""
+    given = {name for each in manifest.members for name in each.mcp}
+    for name, server in known.servers.items():
+        if name not in given:
+            says = f"{name} of {server.file} is given to no member"
+            yield warning(MCP, says, "name it in a member's `mcp`, or take it away")
+    for each in manifest.members:
+        for name in each.mcp:
+            if why := not_given(name, each.mcp, each.tools, known):
+                says = f"{each.name} is given {name} and cannot use it: {why}"
+                yield problem(MCP, says, "drumline team check")
 
 
 def _grouped(pairs: Iterator[tuple[str, str]]) -> dict[str, list[str]]:

@@ -25,7 +25,7 @@ from drumline.team.fields import (
 )
 from drumline.team.own_rules import clauses, empty_clauses, strange_settings
 
-VERSION = "1.1.0"
+VERSION = "1.2.0"
 RULE_TYPES = ("MUST", "MUST NOT", "SHOULD", "SHOULD NOT", "MAY", "ALWAYS", "NEVER")
 SEVERITIES = ("critical", "high", "medium", "low")
 LAYERS = ("advisory", "judge", "kernel")
@@ -134,6 +134,7 @@ CLAUSE = Record(
         _texts("danger", "A harm the shell judge knows, by glob."),
         _texts("undecided", "What cannot be told: anything, tree, git, or unread for its size."),
         _flag("tools_list", "A tool the member's own list does not have."),
+        _flag("lost_server", "A call while the task does without an MCP server it needs."),
         _flag("unverified", "A change before the member may change anything."),
     )
 )
@@ -165,6 +166,7 @@ PROBE = Record(
         _texts("owns", "Globs of the files it owns."),
         _texts("files", "Globs of its task's files."),
         _texts("tools", "Its tools."),
+        _texts("lost_servers", "MCP servers its task needs and does without."),
     )
 )
 MANY_PROBES = Many(TextOr(Anything(), PROBE), "commands or calls")

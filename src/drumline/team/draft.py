@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from drumline.errors import BadInput
 from drumline.team import text
 from drumline.team.ownership import GLOB_RULE, is_glob
+from drumline.team.server import NAME_RULE, is_server
 
 PRIORITIES = range(-1000, 1001)
 
@@ -21,6 +22,7 @@ class NewTask:
     outputs: tuple[str, ...] = ()
     tracker: str = ""
     run: str = ""
+    needs: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         text.checked_line(self.title, "the title")
@@ -32,10 +34,21 @@ class NewTask:
             text.checked_name(self.run, "the run")
         for what, paths in (("file", self.files), ("output", self.outputs)):
             _check_paths(what, paths)
+        _check_needs(self.needs)
         if self.priority not in PRIORITIES:
             raise BadInput(
                 f"priority {self.priority} is out of range",
                 next=f"choose one from {PRIORITIES.start} to {PRIORITIES.stop - 1}",
+            )
+
+
+def _check_needs(names: tuple[str, ...]) -> None:
+    for name in names:
+        if not is_server(name):
+            raise BadInput(
+                f"{name[:80]!r} cannot be an MCP server",
+                why=f"allowed: {NAME_RULE}",
+                next="name it as .mcp.json does",
             )
 
 

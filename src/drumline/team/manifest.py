@@ -25,6 +25,9 @@ from drumline.team.member import HUMAN
 from drumline.team.ownership import GLOB_RULE, GLOB_SHAPE
 from drumline.team.presence import Enabled
 from drumline.team.rights import CONSTITUTIONS, DEFAULT_CONSTITUTION
+from drumline.team.server import NAME_RULE as SERVER_RULE
+from drumline.team.server import NAME_SHAPE as SERVER_SHAPE
+from drumline.team.server import OURS
 from drumline.team.tools import RULE, may_write
 
 RESERVED = (HUMAN, "lead", "all", "*", "merged", "kept")  # the last two name branches of ours
@@ -50,6 +53,8 @@ MODEL = matching(r"[A-Za-z0-9][A-Za-z0-9._:/@\[\]-]{0,99}", "a model's name, suc
 BUDGET = number("a number above 0, at most 10,000, in USD", above=0, most=10_000)
 MODE = choice(*PERMISSION_MODES)
 TOOL = matching(RULE, 'a tool, such as Read or "Bash(git:*)"')
+SERVER = matching(SERVER_SHAPE, SERVER_RULE, but=(OURS,))
+VARIABLE = matching(r"[A-Za-z_][A-Za-z0-9_]{0,99}", "a variable's name")
 GLOB = matching(GLOB_SHAPE, GLOB_RULE)
 SPAN = matching(SPAN_SHAPE, "a time such as 60s, 15m or 1h, at most 24h")
 ENDPOINT = matching(
@@ -106,6 +111,11 @@ MEMBER = Record(
             kind=Many(whole(1, 65_535), "ports"),
             says="The TCP ports its processes may reach, where the kernel can tell; left out: any.",
         ),
+        Field(
+            name="mcp",
+            kind=Many(SERVER, "MCP servers"),
+            says="Servers of .mcp.json it is given; of their tools it may use those on its list.",
+        ),
     )
 )
 LANGUAGE = Record(
@@ -145,8 +155,13 @@ SETTINGS = Record(
         ),
         Field(
             name="environment",
-            kind=Many(matching(r"[A-Za-z_][A-Za-z0-9_]{0,99}", "a variable's name"), "names"),
+            kind=Many(VARIABLE, "names"),
             says="Variables of yours that members' processes see too.",
+        ),
+        Field(
+            name="server-environment",
+            kind=Many(VARIABLE, "names"),
+            says="Variables of yours that only an MCP server sees whose registration names them.",
         ),
         Field(name="lead-works", kind=switch(), default=False, says="The lead may edit files."),
         Field(
@@ -205,6 +220,7 @@ class MemberEntry:
     command: tuple[str, ...] = ()
     arguments: tuple[str, ...] = ()
     ports: tuple[int, ...] | None = None
+    mcp: tuple[str, ...] = ()
 
     @property
     def model_told(self) -> str:
@@ -228,6 +244,7 @@ class TeamSettings:
     scripted_per_process: int = 1
     context_window: int = 200_000
     environment: tuple[str, ...] = ()
+    server_environment: tuple[str, ...] = ()
     lead_works: bool = False
     endpoint: str = f"{LOOPBACK}:0"
 

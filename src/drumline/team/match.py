@@ -126,6 +126,12 @@ def _allowed(line: str, limits: Iterable[str]) -> bool:
     return False
 
 
+def _lost_server(clause: Clause, facts: Facts) -> str:
+    del clause
+    lost = facts.standing.lost_servers
+    return f"{facts.call.tool} in place of {', '.join(lost)}" if lost else ""
+
+
 def _unverified(clause: Clause, facts: Facts) -> str:
     """A change, or a helper started, before the member may change anything."""
     del clause
@@ -251,6 +257,7 @@ def _undecided(clause: Clause, effect: Effect, facts: Facts) -> str:
 
 
 _ON_CALL: dict[str, Callable[[Clause, Facts], str]] = {
+    "lost_server": _lost_server,
     "isolation": _isolation,
     "tool": _tool,
     "skill": _skill,

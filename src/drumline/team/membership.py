@@ -9,6 +9,7 @@ from drumline.team.ownership import overlap, owned
 from drumline.team.presets import preset
 from drumline.team.profile import Profile, denies
 from drumline.team.rights import CONSTITUTIONS
+from drumline.team.server import OURS, Registered, not_given, server_of
 from drumline.team.tools import editing
 
 LISTED = 10
@@ -53,6 +54,20 @@ def reference_findings(
             )
             line = manifest.line(f"members[{index}].tools")
             yield Finding(level=Level.WARNING, file=file, line=line, field=at, message=said)
+
+
+def server_findings(manifest: Manifest, known: Registered, file: str) -> Iterator[Finding]:
+    """MCP servers that members are given and cannot use, and tools of servers they are not given."""
+    for index, member in enumerate(manifest.members):
+        for name in member.mcp:
+            if why := not_given(name, member.mcp, member.tools, known):
+                said = f"{member.name} is given the MCP server {name} and cannot use it: {why}"
+                yield _error(manifest, file, f"members[{index}].mcp", said)
+        for name in dict.fromkeys(filter(None, map(server_of, member.tools))):
+            if name not in {OURS, *member.mcp}:
+                said = f"{member.name} may use tools of {name}, an MCP server it is not given"
+                at = f"members[{index}].tools"
+                yield _warning(manifest, file, at, f"{said}: name it in `mcp`")
 
 
 def ownership_findings(manifest: Manifest, files: Sequence[str], file: str) -> Iterator[Finding]:
@@ -106,3 +121,8 @@ def _collision(
 def _error(manifest: Manifest, file: str, field: str, message: str) -> Finding:
     line = manifest.line(field)
     return Finding(level=Level.ERROR, file=file, line=line, field=field, message=message)
+
+
+def _warning(manifest: Manifest, file: str, field: str, message: str) -> Finding:
+    line = manifest.line(field)
+    return Finding(level=Level.WARNING, file=file, line=line, field=field, message=message)

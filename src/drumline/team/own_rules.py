@@ -15,6 +15,7 @@ CHOICES = {"tracker_access": ("lead_only", "all")}
 TESTING = (
     *("tool", "skill", "input", "tools_list", "unverified", "write", "read", "delete_tree"),
     *("outside", "in_project", "program", "git", "identity", "danger", "undecided"),
+    "lost_server",
 )
 PARTNERS = {
     **dict.fromkeys(("words", "without"), ("program",)),

@@ -23,6 +23,7 @@ class Standing:
         "files",
         "integrator",
         "isolation",
+        "lost_servers",
         "member",
         "owns",
         "phase",
@@ -48,6 +49,7 @@ class Standing:
         self.branches = _texts(facts.get("branches")) or ()
         self.files = _texts(facts.get("files"))  # None: no task limits it
         self.tools = () if _strange(facts.get("tools")) else _texts(facts.get("tools"))  # None: all
+        self.lost_servers = _texts(facts.get("lost_servers")) or ()
         self.denied_tools = _texts(facts.get("denied_tools")) or ()
 
     @property

@@ -2,38 +2,37 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from drumline.errors import DrumlineError
+from drumline.store.servers import servers_of
 from drumline.team.checkup import (
+    MCP,
     Line,
     at_least,
     ok,
     problem,
     registrations,
-    repeated,
-    switched,
     warning,
 )
 from drumline.wiring import doctoring, guards, manifest_of, open_store, open_upkeep, planes
 from drumline.wiring.quarters import Houses
+from drumline.wiring.servers import examined
 
 if TYPE_CHECKING:
     from drumline.control.ports import Store
     from drumline.settings import Settings
-    from drumline.team.checkup import Registration
     from drumline.team.life import Life
     from drumline.team.manifest import Manifest, MemberEntry
+    from drumline.team.server import Registered, Server
 
 PYTHON, SQLITE, GIT = (3, 11), (3, 35), (2, 38)
-REGISTRIES = (".mcp.json", ".claude/settings.json", ".claude/settings.local.json")
 PACKAGES = {"claude": "pip install 'drumline[claude]'", "codex": "pip install 'drumline[codex]'"}
 LOOKING = 10.0  # seconds
 SHOWN = 5
@@ -216,26 +215,36 @@ def _volumes(settings: Settings) -> Iterator[Line]:
 
 
 def _mcp(settings: Settings) -> Iterator[Line]:
-    """The MCP servers that files of the repository register."""
-    known: list[Registration] = []
-    lines: list[Line] = []
-    for file in REGISTRIES:
-        path = Path(settings.root, file)
-        if path.is_file():
-            found, wrong = registrations(file, path.read_text("utf-8", "replace"))
-            known += found
-            lines += wrong
-    lines += repeated(known)
-    lines += _unhealthy(settings, known)
-    for file in REGISTRIES[1:]:
-        with suppress(OSError, ValueError, AttributeError, RecursionError):
-            lines += switched(json.loads(Path(settings.root, file).read_text("utf-8")), known)
-    yield from lines or [ok("mcp", f"servers registered: {len(known)}")]
+    """The MCP servers that files register for the repository: read, compared, and asked."""
+    known = servers_of(Path(settings.root), Path.home())
+    manifest: Manifest | None = None
+    with suppress(DrumlineError):  # what is wrong with it was told
+        manifest = manifest_of(settings)
+    lines = list(registrations(known, manifest))
+    lines += _not_here(settings, known.all)
+    if manifest is not None and not settings.fresh:
+        lines += _unhealthy(settings, manifest, known)
+    yield from lines or [ok(MCP, f"servers registered: {len(known.all)}")]
 
 
-def _unhealthy(settings: Settings, known: list[Registration]) -> Iterator[Line]:
+def _not_here(settings: Settings, known: Sequence[Server]) -> Iterator[Line]:
     for each in known:
         beside = os.path.join(settings.root, each.command)
         if each.command and not (shutil.which(each.command) or shutil.which(beside)):
             says = f"{each.file}: {each.name} starts {each.command!r}, which is not here"
-            yield problem("mcp", says, f"install it, or take {each.name} out of {each.file}")
+            yield problem(MCP, says, f"install it, or take {each.name} out of {each.file}")
+
+
+def _unhealthy(settings: Settings, manifest: Manifest, known: Registered) -> Iterator[Line]:
+    """What members are given, really asked; a repository's programs are started for nobody else."""
+    given = {name for each in manifest.members for name in each.mcp}
+    asked = [each for name, each in known.servers.items() if name in given]
+    for server, why in examined(settings, manifest, asked):
+        if why:
+            says = f"{server.name} of {server.file} does not answer: {why}"
+            fix = (
+                f"mend it, or take {server.name} out of {server.file}; tasks that need it are held"
+            )
+            yield problem(MCP, says, fix)
+        else:
+            yield ok(MCP, f"{server.name} of {server.file} answers")

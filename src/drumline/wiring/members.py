@@ -19,11 +19,12 @@ from drumline.wiring.guards import changes, hook_words, policy_files, publish_po
 from drumline.wiring.home import state_folder
 from drumline.wiring.planes import host, mark_of
 from drumline.wiring.quarters import Houses
+from drumline.wiring.servers import Pantry
 
 if TYPE_CHECKING:
     from drumline.control.briefing import Surroundings
     from drumline.control.ports import Store
-    from drumline.runtimes.post import Handed, Hands, Quarters
+    from drumline.runtimes.post import Handed, Hands, Provision, Quarters
     from drumline.runtimes.runtime import Guard, Runtime, Start, Verbs
     from drumline.settings import Settings
     from drumline.team.ids import TaskId
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from drumline.team.prices import Price
     from drumline.team.scan import Hit
     from drumline.team.scenario import Scenario
+    from drumline.team.server import Needs
     from drumline.team.task import Task
 
 OWN_FILES, FILES_OF_A_MEMBER = 200, 8  # a socket and a leash each, and the pipes of a call
@@ -46,6 +48,7 @@ class LocalPost:
     def __init__(self, settings: Settings, make_verbs: MakeVerbs) -> None:
         self._settings, self._make_verbs = settings, make_verbs
         self._houses = Houses(settings)
+        self._pantry = Pantry(self._houses)
         self.store: Store = open_store(settings)
         self._read: tuple[tuple[int, int, int], Manifest] | None = None
         self._at_work: dict[str, Hands] = {}
@@ -162,6 +165,10 @@ class LocalPost:
     def take_up(self, quarters: Quarters, entry: MemberEntry) -> tuple[str, ...]:
         """Bring the member's checkout to where the team's work is; what was left uncommitted in it."""
         return self._houses.bring_up(quarters, entry.name) if quarters.own else ()
+
+    def provide(self, entry: MemberEntry, quarters: Quarters, needs: Needs) -> Provision:
+        """The member's MCP servers, as they are registered now; those a task needs are asked."""
+        return self._pantry.provide(self._manifest(), entry, quarters, needs)
 
     def guard(self, life: Life, quarters: Quarters) -> Guard:
         """The judge of this life's calls."""

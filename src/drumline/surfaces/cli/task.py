@@ -57,6 +57,9 @@ def command() -> None:
 @click.option("--files", multiple=True, metavar="GLOB", help="A file it may touch.")
 @click.option("--output", "outputs", multiple=True, metavar="PATH", help="A file it promises.")
 @click.option("--tracker", default="", metavar="REF", help="Its reference in an issue tracker.")
+@click.option(
+    "--needs", multiple=True, metavar="SERVER", help="An MCP server it cannot do without."
+)
 @placed
 def add(title: str, body: str, others: tuple[TaskId, ...], *, as_json: bool, **fields: Any) -> None:
     """Put a task on the board."""

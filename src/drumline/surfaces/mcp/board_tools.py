@@ -152,7 +152,7 @@ def _lease(said: Arguments) -> timedelta | None:
 
 def _changes(said: Arguments, *but: str) -> dict[str, Any]:
     """What a task shall say of itself; a list is kept as a tuple, as nouns keep it."""
-    names = {"title", *FIELDS} - set(but)
+    names = {"title", "needs", *FIELDS} - set(but)
     found = {name: value for name, value in said.items() if name in names}
     return {
         name: tuple(value) if isinstance(value, list) else value for name, value in found.items()
@@ -263,6 +263,7 @@ BOARD = (
             title=words("What is to be done, in one line."),
             body=words("More words: what counts as done, and what to know."),
             blocked_by=OTHERS,
+            needs=several(words("Its name."), "The MCP servers it cannot do without."),
             **FIELDS,
         ),
         ADDS,
