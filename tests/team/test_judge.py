@@ -365,6 +365,24 @@ def test_what_a_member_needs_to_answer_is_on_every_list(tool):
     assert ruled(tool, {}, role="teammate", tools=["Read"]).allowed
 
 
+@pytest.mark.requirement("RUN-12")
+@pytest.mark.parametrize(
+    ("tool", "lost", "allowed"),
+    [
+        ("WebSearch", ["lab"], False),
+        ("WebFetch", ["lab"], False),
+        ("web_search", ["lab"], False),
+        ("WebSearch", [], True),
+        ("Read", ["lab"], True),
+        ("mcp__maps__find", ["lab"], True),
+    ],
+)
+def test_no_web_tool_stands_in_for_a_server_a_task_does_without(tool, lost, allowed):
+    found = ruled(tool, {"query": "x"}, role="teammate", lost_servers=lost)
+    assert found.allowed is allowed
+    assert allowed or (found.constraint, found.what) == ("C-TOOL-002", f"{tool} in place of lab")
+
+
 @pytest.mark.requirement("GUARD-01")
 @pytest.mark.parametrize(("phase", "allowed"), [("plan", False), ("build", True), ("", True)])
 def test_a_rule_for_a_phase_holds_in_that_phase_alone(phase, allowed):

@@ -163,6 +163,14 @@ def test_a_later_source_joins_a_section_or_brings_its_own():
     assert found.part("context").endswith("itself.\n\nv7\n")
 
 
+@pytest.mark.requirement("RUN-12")
+def test_servers_that_are_needed_and_done_without_are_told():
+    found = prompt(delegation=Delegation(needs=("lab", "maps")), without=("maps",)).part("tools")
+    assert "- Needed: `lab`, whose tools are `mcp__lab__…`.\n- Not there: `maps`." in found
+    assert "Web tools do not take its place and are refused" in found
+    assert "Needed: `maps`" not in found
+
+
 FULL = Delegation(
     warnings=("Mind the gap.",),
     context=("The grammar is in docs/grammar.md.",),

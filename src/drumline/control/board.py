@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -91,16 +91,21 @@ def claim(
 
 @at_once
 def claim_next(
-    tx: Transaction, actor: Actor, holder: Holder, *, lease: timedelta | None = None
+    tx: Transaction,
+    actor: Actor,
+    holder: Holder,
+    *,
+    lease: timedelta | None = None,
+    but: Collection[TaskId] = (),
 ) -> Task:
-    """Take the best ready task that fits the member: priority, then age."""
+    """Take the best ready task that fits the member, and is none of `but`: priority, then age."""
     own_hands(actor, holder.member)
     _living_beyond(tx, actor, holder)
     span, claimant = _bounded(tx, lease), _in_this_life(actor, holder)
-    if taken := tx.tasks.claim_head(actor, claimant, span):
+    if not but and (taken := tx.tasks.claim_head(actor, claimant, span)):
         return taken
     require(tx, actor, Right.CLAIM)
-    return take_in_order(tx, actor, claimant, span)
+    return take_in_order(tx, actor, claimant, span, but)
 
 
 def renew(

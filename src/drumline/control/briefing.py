@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 from drumline.control import policy
+from drumline.control.needs import waived
 from drumline.control.roster import addressed, constitution
 from drumline.errors import BadInput, NotAllowed, NotReady, Unknown
 from drumline.team.actor import Role
@@ -156,6 +157,7 @@ def _assignment(
         delegation=delegation,
         upstream=tuple(Upstream(each.id, each.state, each.outputs) for each in blockers),
         waiting=tuple(waiting),
+        without=waived(tx, task.id),
         note=_note(metadata),
         words=tuple(
             Word(each.what, each.said)

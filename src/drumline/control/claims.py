@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
@@ -54,7 +54,13 @@ def refuse_overlap(task: Task, in_use: FilesInUse) -> None:
             )
 
 
-def take_in_order(tx: Transaction, actor: Actor, holder: Holder, lease: timedelta) -> Task:
+def take_in_order(
+    tx: Transaction,
+    actor: Actor,
+    holder: Holder,
+    lease: timedelta,
+    but: Collection[TaskId] = (),
+) -> Task:
     """Go through what is ready one by one, best first."""
     member = active_member(tx, holder.member, incarnation=holder.incarnation, staying=True)
     tx.tasks.lock_files()
@@ -63,7 +69,7 @@ def take_in_order(tx: Transaction, actor: Actor, holder: Holder, lease: timedelt
     kept_back: list[TaskId] = []
     last: Task | None = None
     while page := tx.tasks.ready(profile=member.profile, after=last, most=PAGE):
-        for task in page:
+        for task in (each for each in page if each.id not in but):
             if _shares_files(task, in_use):
                 kept_back.append(task.id)
             elif (now := tx.tasks.lock(task.id)) and _fits(now, member, in_use):

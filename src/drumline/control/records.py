@@ -15,7 +15,7 @@ from drumline.team.actor import Actor
 from drumline.team.draft import NewTask
 from drumline.team.ids import TaskId
 from drumline.team.rights import Right
-from drumline.team.task import BUDGET, NEEDS, VERIFIED, VERIFY, Task
+from drumline.team.task import BUDGET, LACKS, NEEDS, VERIFIED, VERIFY, Task
 
 if TYPE_CHECKING:
     from drumline.control.ports import Transaction
@@ -92,7 +92,7 @@ def _refuse_own_proof(task: TaskId, fields: Mapping[str, Any]) -> None:
 
 def _is_planned(name: str) -> bool:
     """Whether a field is set by whoever plans a task, never by whoever works on it."""
-    return any(_is_under(field, name) for field in (VERIFY, BUDGET, NEEDS))
+    return any(_is_under(field, name) for field in (VERIFY, BUDGET, NEEDS, LACKS))
 
 
 def _is_under(field: str, name: str) -> bool:

@@ -124,7 +124,7 @@ class Runner:
             if wanted is Wanted.PAUSED:
                 await self._rest(desk.life)
                 continue
-            task = await self._claimed(desk.life)
+            task = await self._claimed(desk)
             self._pause = 0.0 if task else min(self._pause * 2 or FRUITLESS, LONGEST_FRUITLESS)
             if task is None:
                 await self._idle(desk.life)
@@ -154,8 +154,9 @@ class Runner:
             await self._sight.news()
         await self._do(lives.move, life, LifeState.IDLE)
 
-    async def _claimed(self, life: Life) -> Task | None:
-        """What somebody claimed for this life, else the best ready task that fits, if there is one."""
+    async def _claimed(self, desk: Desk) -> Task | None:
+        """What somebody claimed for this life, else the best ready task that fits and was not left to others."""
+        life = desk.life
         if given := await asyncio.to_thread(self._post.store.ask, claims.held_by, life):
             return given
         if not self._sight.ready_for(life.member):
@@ -163,7 +164,7 @@ class Runner:
         holder = Holder(life.member, life.incarnation)
         actor = await asyncio.to_thread(self._post.store.ask, speaker, life)
         try:
-            return await self._do(board.claim_next, actor, holder, lease=LEASE)
+            return await self._do(board.claim_next, actor, holder, lease=LEASE, but=desk.left)
         except (NothingReady, NotReady, NotAllowed):  # not every constitution lets members choose
             return None
 

@@ -3,28 +3,30 @@
 import asyncio
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from drumline.control import briefing, mail, reflecting
+from drumline.control import briefing, mail, needs, reflecting
 from drumline.control.budgets import spent_on
 from drumline.control.handing_in import is_held
 from drumline.errors import AccountPaused, BadInput, BudgetSpent, NotHolder, Refused
 from drumline.runtimes.diary import Diary
 from drumline.runtimes.post import Hands, Post, Quarters
-from drumline.runtimes.runtime import Ended
+from drumline.runtimes.runtime import Ended, Given
 from drumline.runtimes.talk import Purse, Talk
 from drumline.runtimes.watch import Sight
 from drumline.team import reflection
 from drumline.team.attempt import Again, GiveBack, GiveUp, Leave, Step, after
 from drumline.team.consequence import Complete, consequences
-from drumline.team.ids import MessageId
+from drumline.team.ids import MessageId, TaskId
 from drumline.team.life import Life, WhyEnded
+from drumline.team.membership import equipped
 from drumline.team.message import Message
 from drumline.team.posting import Wanted
 from drumline.team.prompt import Side
 from drumline.team.quoting import quoted
 from drumline.team.reflection import Reflection
+from drumline.team.server import Needs
 from drumline.team.task import Task
 
 T = TypeVar("T")
@@ -44,6 +46,7 @@ class Desk:
     purse: Purse
     diary: Diary
     sight: Sight
+    left: set[TaskId] = field(default_factory=set)  # to others, who have what it needs
 
 
 class Shift:
@@ -68,7 +71,10 @@ class Shift:
             return None
 
     async def _worked(self) -> WhyEnded | None:
-        prompt, letters = await self._prompt()
+        servers = await self._provided()
+        if servers is None:
+            return None
+        prompt, letters = await self._prompt(servers)
         while prompt:
             ended = await self._ask(prompt)
             if not isinstance(ended, Ended):
@@ -121,14 +127,39 @@ class Shift:
                 self._desk.diary.note("spent", spent.what)
                 return WhyEnded.BUDGET
 
-    async def _prompt(self) -> tuple[str, list[MessageId]]:
+    async def _provided(self) -> Sequence[Given] | None:
+        """The MCP servers for the task, all it needs among them; else it was put off, and none is told."""
+        desk, task = self._desk, self._task
+        entry = desk.post.entry(desk.life.member)
+        needed = await asyncio.to_thread(desk.post.store.ask, needs.needs_of, task.id)
+        if needed.wanted and await self._left_to_others(needed):
+            return None
+        found = await asyncio.to_thread(desk.post.provide, entry, desk.quarters, needed)
+        if not found.lacking:
+            return found.servers
+        desk.diary.note("lacks", ", ".join(found.lacking))
+        await self._do(needs.pause, task, found.lacking)
+        return None
+
+    async def _left_to_others(self, needed: Needs) -> bool:
+        """Give a task back that others have the servers for, and this member has not."""
+        desk, task = self._desk, self._task
+        around = await asyncio.to_thread(desk.post.around)
+        able = equipped(around.manifest, needed.wanted, task)
+        if not able or desk.life.member in able:
+            return False
+        desk.left.add(task.id)
+        await self._gave_back("")
+        return True
+
+    async def _prompt(self, servers: Sequence[Given]) -> tuple[str, list[MessageId]]:
         """The task as the member is told it, its claim, and the letters that wait for it."""
         desk, task = self._desk, self._task
         around = await asyncio.to_thread(desk.post.around)
         brief = await asyncio.to_thread(
             desk.post.store.ask, briefing.brief_for, task.id, desk.life.member, around
         )
-        await desk.talk.prepare(brief.prompt.text(Side.SYSTEM))
+        await desk.talk.prepare(brief.prompt.text(Side.SYSTEM), servers)
         letters = await asyncio.to_thread(desk.post.store.ask, mail.inbox, desk.life.member)
         new = [letter for letter in letters if letter.delivered_at is None]
         held = f"You hold {task.id} with fence {task.fence}.\n"

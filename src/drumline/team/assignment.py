@@ -59,6 +59,7 @@ class Assignment:
     delegation: Delegation = field(default_factory=Delegation)
     upstream: tuple[Upstream, ...] = ()
     waiting: tuple[TaskId, ...] = ()
+    without: tuple[str, ...] = ()
     note: str = ""
     words: tuple[Word, ...] = ()
     letters: int = 0

@@ -14,7 +14,8 @@ from drumline.team.fields import Field, Kind, Many, NotTaken, Record, Schema, Va
 from drumline.team.ids import TaskId
 from drumline.team.json_tree import tree
 from drumline.team.noise import without_noise
-from drumline.team.task import NOTE, VERIFY
+from drumline.team.server import SERVER
+from drumline.team.task import NEEDS, NOTE, VERIFY
 from drumline.team.text import BODY_CAP, FILES_CAP, checked, is_name
 
 PREFIX = "brief."
@@ -79,6 +80,7 @@ class Delegation:
     output: tuple[str, ...] = ()
     limits: tuple[str, ...] = ()
     verify: tuple[str, ...] = ()
+    needs: tuple[str, ...] = ()
 
     def without_noise(self) -> "tuple[Delegation, tuple[str, ...]]":
         """The same with a context that keeps to the work, and the titles of what left it."""
@@ -111,6 +113,7 @@ def _named() -> Value:
 TEXTS = OneOrMany(_said(), "texts")
 NAMES = OneOrMany(_named(), "names")
 WORDS = OneOrMany(matching(r"[A-Za-z][A-Za-z0-9_.-]{0,39}", "a word such as findings"), "words")
+SERVERS = OneOrMany(SERVER, "MCP servers")
 ARGV = Many(line("a word of the command", 1000), "words of a command", least=1, most=FILES_CAP)
 TOOL_USE = Record(
     (
@@ -150,20 +153,36 @@ def read_delegation(task: TaskId, metadata: Mapping[str, Any]) -> Delegation:
     verify: tuple[Any, ...] = ()
     if VERIFY in metadata:
         verify = ARGV.read(tree(metadata[VERIFY]), VERIFY, problems)
+    _refuse(task, problems)
+    return replace(_delegation(values, verify), needs=read_needs(task, metadata))
+
+
+def read_needs(task: TaskId, metadata: Mapping[str, Any]) -> tuple[str, ...]:
+    """The MCP servers a task says it needs, or a refusal that tells what else it says."""
+    if NEEDS not in metadata:
+        return ()
+    problems: list[Problem] = []
+    found = SERVERS.read(tree(metadata[NEEDS]), NEEDS, problems)
+    _refuse(task, problems)
+    return tuple(dict.fromkeys(found))
+
+
+def _refuse(task: TaskId, problems: list[Problem]) -> None:
     if problems:
         raise BadInput(
             f"the brief of {task} has {len(problems)} problem{'s' if len(problems) > 1 else ''}",
             why="\n".join(problem.sentence for problem in problems),
             next=f"drumline task note {task} FIELD=VALUE   # FIELD= removes one",
         )
-    return _delegation(values, verify)
 
 
 def ignored(metadata: Iterable[str]) -> tuple[str, ...]:
     """The fields of the metadata that are no part of a brief."""
     return tuple(
         sorted(
-            name for name in metadata if name not in {VERIFY, NOTE} and not name.startswith(PREFIX)
+            name
+            for name in metadata
+            if name not in {VERIFY, NOTE, NEEDS} and not name.startswith(PREFIX)
         )
     )
 

@@ -25,9 +25,7 @@ from drumline.team.member import HUMAN
 from drumline.team.ownership import GLOB_RULE, GLOB_SHAPE
 from drumline.team.presence import Enabled
 from drumline.team.rights import CONSTITUTIONS, DEFAULT_CONSTITUTION
-from drumline.team.server import NAME_RULE as SERVER_RULE
-from drumline.team.server import NAME_SHAPE as SERVER_SHAPE
-from drumline.team.server import OURS
+from drumline.team.server import SERVER
 from drumline.team.tools import RULE, may_write
 
 RESERVED = (HUMAN, "lead", "all", "*", "merged", "kept")  # the last two name branches of ours
@@ -53,7 +51,6 @@ MODEL = matching(r"[A-Za-z0-9][A-Za-z0-9._:/@\[\]-]{0,99}", "a model's name, suc
 BUDGET = number("a number above 0, at most 10,000, in USD", above=0, most=10_000)
 MODE = choice(*PERMISSION_MODES)
 TOOL = matching(RULE, 'a tool, such as Read or "Bash(git:*)"')
-SERVER = matching(SERVER_SHAPE, SERVER_RULE, but=(OURS,))
 VARIABLE = matching(r"[A-Za-z_][A-Za-z0-9_]{0,99}", "a variable's name")
 GLOB = matching(GLOB_SHAPE, GLOB_RULE)
 SPAN = matching(SPAN_SHAPE, "a time such as 60s, 15m or 1h, at most 24h")

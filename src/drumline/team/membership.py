@@ -1,6 +1,6 @@
 """What to say about the members of a manifest together: the lead, their profiles, their files."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import combinations
 
 from drumline.team.finding import Finding, Level
@@ -10,6 +10,7 @@ from drumline.team.presets import preset
 from drumline.team.profile import Profile, denies
 from drumline.team.rights import CONSTITUTIONS
 from drumline.team.server import OURS, Registered, not_given, server_of
+from drumline.team.task import Task
 from drumline.team.tools import editing
 
 LISTED = 10
@@ -68,6 +69,15 @@ def server_findings(manifest: Manifest, known: Registered, file: str) -> Iterato
                 said = f"{member.name} may use tools of {name}, an MCP server it is not given"
                 at = f"members[{index}].tools"
                 yield _warning(manifest, file, at, f"{said}: name it in `mcp`")
+
+
+def equipped(manifest: Manifest, servers: Collection[str], task: Task) -> list[str]:
+    """Who may take a task and is given all of these servers."""
+    return [
+        each.name
+        for each in manifest.members
+        if task.profile in {"", each.profile} and set(servers) <= set(each.mcp)
+    ]
 
 
 def ownership_findings(manifest: Manifest, files: Sequence[str], file: str) -> Iterator[Finding]:

@@ -33,6 +33,10 @@ AWAITING = (
     f"- Before you begin: find the line `{ReadySignal.shape.form}` of {{}} in your inbox and open the"
     " file it names. Without it you are blocked: say so."
 )
+WITHOUT = (
+    "Not there: {}. Somebody let this task go on without it. Web tools do not take its place and are"
+    " refused; what only it could tell stays open, and you say so."
+)
 VERIFIED = "Drumline runs this on what you hand in, and the task stays open until it exits 0:"
 TO_THE_LEAD = (
     f"- The lead hears how it went in one line, `{MicroSignal.shape.form}`:"
@@ -83,6 +87,15 @@ def plan(assignment: Assignment) -> str:
 
 
 def tools(assignment: Assignment) -> str:
+    """Servers that are needed, those that are done without, and what the planner prescribes."""
+    without = assignment.without
+    needed = [name for name in assignment.delegation.needs if name not in without]
+    lines = [f"- Needed: {inline(name)}, whose tools are `mcp__{name}__…`." for name in needed]
+    lines += [f"- {WITHOUT.format(inline(name))}" for name in without]
+    return _below(lines, _prescribed(assignment))
+
+
+def _prescribed(assignment: Assignment) -> str:
     wanted = assignment.delegation.tools
     if not wanted:
         return "None is prescribed: use what your profile gives you."

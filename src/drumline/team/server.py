@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
+from drumline.team.fields import matching
 from drumline.team.reach import fits
 from drumline.team.tools import tool
 
@@ -17,6 +18,7 @@ OURS = "drumline"  # the server every member has
 NAME_SHAPE = r"(?!.*__)[A-Za-z0-9][A-Za-z0-9_-]{0,62}"  # two lines end a server's name in a tool's
 NAME_RULE = f"an MCP server's name: letters, digits, - and _, no two _ together; not {OURS}"
 STDIO, HTTP = "stdio", "http"
+SERVER = matching(NAME_SHAPE, NAME_RULE, but=(OURS,))
 _HTTP = frozenset({HTTP, "streamable-http", "streamableHttp"})
 _NAME = re.compile(NAME_SHAPE)
 _VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}")

@@ -12,6 +12,7 @@ PRIORITIES = range(-1000, 1001)
 BUDGET = "budget"  # the field with what a task may cost, in USD
 NOTE = "note"  # the field with a word for whoever takes a task up
 NEEDS = "needs"  # the field with the MCP servers a task cannot do without
+LACKS = "lacks"  # by question, which of them could not be used
 VERIFY = "verify"  # the field with a task's own check
 VERIFIED = "verified"  # told by whoever ran it, never by who did the work
 

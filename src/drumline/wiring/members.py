@@ -19,7 +19,7 @@ from drumline.wiring.guards import changes, hook_words, policy_files, publish_po
 from drumline.wiring.home import state_folder
 from drumline.wiring.planes import host, mark_of
 from drumline.wiring.quarters import Houses
-from drumline.wiring.servers import Pantry
+from drumline.wiring.servers import Lookout, Pantry
 
 if TYPE_CHECKING:
     from drumline.control.briefing import Surroundings
@@ -149,13 +149,15 @@ class LocalPost:
 
     def stand(self, entry: MemberEntry, life: Life, task: Task | None) -> None:
         """Write where the member stands, for everyone who judges."""
-        from drumline.control import policy
+        from drumline.control import needs, policy
 
         manifest = self._manifest()
         place = self._houses.checkout(entry.name)
+        without = self.store.ask(needs.waived, task.id) if task is not None else ()
         more: dict[str, Any] = {
             "incarnation": str(life.incarnation),
             "files": list(task.files) or None if task is not None else None,
+            "lost_servers": list(without),
             "policy": self._houses.current_policy(),
         }
         if self._houses.has_checkout(manifest, entry):
@@ -176,12 +178,20 @@ class LocalPost:
         from drumline.hooks.serving import HookGuard
 
         around = Surroundings(str(quarters.home), str(quarters.temporary))
-        return HookGuard(
+        judge = HookGuard(
             state_folder(self._settings),
             self._identity(life),
             around,
             lambda: self._stands[life.member],
         )
+        return Lookout(judge, lambda: self._look_for_servers(life.member))
+
+    def _look_for_servers(self, member: str) -> None:
+        """Let the judge know of servers that went away since the task began."""
+        stands = self._stands[member]
+        lost = dict.fromkeys((*stands.get("lost_servers", ()), *self._pantry.lost(member)))
+        if list(lost) != stands.get("lost_servers"):
+            self._stands[member] = {**stands, "lost_servers": list(lost)}
 
     def hands(self, life: Life, quarters: Quarters, task: Task) -> Hands:
         """Who takes this life's work in."""

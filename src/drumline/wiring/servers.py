@@ -15,10 +15,11 @@ from drumline.team.server import filled, not_given
 from drumline.wiring.quarters import Houses
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from typing import Any
 
     from drumline.runtimes.post import Provision, Quarters
-    from drumline.runtimes.runtime import Given
+    from drumline.runtimes.runtime import Given, Guard
     from drumline.runtimes.servers import Room
     from drumline.settings import Settings
     from drumline.team.manifest import Manifest, MemberEntry
@@ -46,6 +47,7 @@ class Pantry:
     def __init__(self, houses: Houses) -> None:
         self._houses = houses
         self._answered: dict[str, float] = {}
+        self._needed: dict[str, tuple[Guest, list[Given]]] = {}
 
     def provide(
         self, manifest: Manifest, entry: MemberEntry, quarters: Quarters, needs: Needs
@@ -53,6 +55,7 @@ class Pantry:
         """A member's servers for a task; why a needed one cannot be used was seen just now."""
         from drumline.runtimes.post import Provision
 
+        self._needed.pop(entry.name, None)
         if not entry.mcp and not needs.wanted:
             return Provision()
         guest = Guest(manifest, entry, quarters, servers_of(self._houses.repository))
@@ -62,11 +65,20 @@ class Pantry:
             for name in names
             if name not in needs.waived
         }
+        given = tuple(each for each in found.values() if not isinstance(each, str))
+        self._needed[entry.name] = (guest, [each for each in given if each.needed])
         asked = {name: self._unusable(guest, found[name]) for name in needs.wanted}
-        return Provision(
-            tuple(each for each in found.values() if not isinstance(each, str)),
-            {name: why for name, why in asked.items() if why},
-        )
+        return Provision(given, {name: why for name, why in asked.items() if why})
+
+    def lost(self, member: str) -> list[str]:
+        """The servers a member's task needs that were there at its start, and do not answer now."""
+        from drumline.runtimes.servers import unanswered
+
+        if member not in self._needed:
+            return []
+        guest, needed = self._needed[member]
+        room = self._room(guest)
+        return [each.name for each in needed if unanswered(each, room, EXAMINED_IN)]
 
     def _given(self, guest: Guest, name: str, *, needed: bool) -> Given | str:
         """A server as this member starts it, or why it cannot."""
@@ -83,28 +95,49 @@ class Pantry:
 
     def _unusable(self, guest: Guest, found: Given | str) -> str:
         """Why a server cannot be used; one that answered a moment ago is not asked again."""
-        from drumline.runtimes.servers import Room, unanswered
+        from drumline.runtimes.servers import unanswered
 
         if isinstance(found, str):
             return found
         key = hashlib.sha256(found.file.read_bytes()).hexdigest()
         if monotonic() - self._answered.get(key, -STILL_GOOD) < STILL_GOOD:
             return ""
+        why = unanswered(found, self._room(guest))
+        if not why:
+            self._answered[key] = monotonic()
+        return why
+
+    def _room(self, guest: Guest) -> Room:
+        """Where a member's own processes run, with what they may do and no more."""
+        from drumline.runtimes.servers import Room
+
         kept = guest.manifest.settings.environment
-        room = Room(
+        return Room(
             confinement=self._houses.confinement(guest.quarters, guest.entry, kept),
             folder=guest.quarters.work,
             variables=self._variables(guest),
         )
-        why = unanswered(found, room)
-        if not why:
-            self._answered[key] = monotonic()
-        return why
 
     def _variables(self, guest: Guest) -> dict[str, str]:
         """What every server of a member sees: neither the account of its CLI nor who the member is."""
         more = (*PROXIES, *guest.manifest.settings.environment)
         return self._houses.usual(guest.quarters, guest.entry.name, more)
+
+
+class Lookout:
+    """A guard that looks at a task's servers again before a web tool could stand in for one of them."""
+
+    def __init__(self, guard: Guard, look: Callable[[], None]) -> None:
+        self._guard, self._look = guard, look
+
+    def before(self, event: Mapping[str, Any]) -> Mapping[str, str]:
+        """The ruling on a call, by what is known of the servers now."""
+        if str(event.get("tool_name")).lower().startswith("web"):
+            self._look()
+        return self._guard.before(event)
+
+    def after(self, event: Mapping[str, Any]) -> None:
+        self._guard.after(event)
 
 
 def examined(
