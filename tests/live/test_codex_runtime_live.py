@@ -114,6 +114,18 @@ def test_what_the_member_is_told_first_reaches_the_model(tmp_path):
     assert json.dumps('You are "ada".\nBe kind.')[1:-1] in transcript
 
 
+@pytest.mark.requirement("GUARD-21", "RUN-12")
+@pytest.mark.parametrize("listed", [True, False])
+def test_what_the_provider_searches_by_itself_is_offered_to_who_has_it_listed(tmp_path, listed):
+    async def play(ada):
+        told = ada.changed(tools=["Bash", *(["WebSearch"] if listed else [])])
+        await told.ask()
+        return told.rehearsal.records()[0].offered
+
+    offered = played(tmp_path, turns(("say: done",)), play)
+    assert ("web_search" in offered) is listed
+
+
 def test_a_later_turn_goes_on_and_its_tokens_are_totals(tmp_path):
     async def play(ada):
         talk = await ada.runtime().begin(ada.start)

@@ -290,6 +290,20 @@ def test_a_turn_is_told_by_words_that_hold_its_settings(tmp_path):
     assert said[-5:] == ["--output-schema", "/tmp/s.json", "resume", SESSION, "-"]
 
 
+@pytest.mark.requirement("GUARD-21", "RUN-12")
+@pytest.mark.parametrize(
+    ("more", "off"),
+    [
+        ({"tools": ["Read"]}, True),
+        ({"tools": ["WebSearch"]}, False),
+        ({"tools": ["WebSearch"], "bound": True}, True),
+    ],
+)
+def test_the_providers_own_search_is_for_who_has_it_listed_and_needs_no_server(tmp_path, more, off):
+    said = words(start(tmp_path, **more), Way(program="/bin/codex", guard=["/bin/guard"]), "", "")
+    assert ('web_search="disabled"' in said) is off
+
+
 @pytest.mark.requirement("RUN-12")
 def test_servers_are_told_with_what_they_keep_secret_on_no_command_line(tmp_path):
     file = tmp_path / "lab.json"

@@ -19,6 +19,7 @@ from drumline.runtimes.servers import ANSWERS_IN
 from drumline.runtimes.toml_value import toml_value
 
 OPEN, OWN = "danger-full-access", "workspace-write"
+WEB = frozenset({"WebSearch", "web_search"})
 ARGUMENTS, OURS = "arguments", "drumline"
 
 
@@ -57,6 +58,8 @@ def words(start: Start, way: Way, session: str, schema_file: str) -> list[str]:
         "allow_login_shell": False,  # a login shell forgets the PATH it got
         "agents.enabled": False,  # what it spawns has no profile of ours, and a meter nobody reads
     }
+    if start.bound or not WEB.intersection(start.tools):
+        settings["web_search"] = "disabled"  # the provider does it, and no hook is asked
     if isinstance(start.verbs, Tools):
         settings[f"mcp_servers.{OURS}"] = _own_tools(start)
     settings |= {f"mcp_servers.{each.name}": _server(each) for each in start.servers}

@@ -63,9 +63,10 @@ class Hands(Protocol):
 
 
 class Provision(NamedTuple):
-    """The MCP servers for a task, and why those of them that it needs cannot be used."""
+    """The MCP servers for a task, whether it needs any, and why those it needs cannot be used."""
 
     servers: tuple[Given, ...] = ()
+    bound: bool = False
     lacking: Mapping[str, str] = MappingProxyType({})
 
 

@@ -82,6 +82,7 @@ class Start:
     approve      asks a person about calls that the permission mode leaves to one
     leash        a FIFO the runner holds open; when it is closed, every process of the life is killed
     servers      the MCP servers it is given besides ours
+    bound        the task needs some: what searches the web without asking the guard must not stand in
     """
 
     member: str
@@ -100,6 +101,7 @@ class Start:
     approve: Approve | None = None
     session: str = ""
     servers: Sequence[Given] = ()
+    bound: bool = False
     settings: Mapping[str, str] = field(default_factory=dict)
 
 

@@ -11,8 +11,8 @@ from drumline.control.budgets import spent_on
 from drumline.control.handing_in import is_held
 from drumline.errors import AccountPaused, BadInput, BudgetSpent, NotHolder, Refused
 from drumline.runtimes.diary import Diary
-from drumline.runtimes.post import Hands, Post, Quarters
-from drumline.runtimes.runtime import Ended, Given
+from drumline.runtimes.post import Hands, Post, Provision, Quarters
+from drumline.runtimes.runtime import Ended
 from drumline.runtimes.talk import Purse, Talk
 from drumline.runtimes.watch import Sight
 from drumline.team import reflection
@@ -71,10 +71,10 @@ class Shift:
             return None
 
     async def _worked(self) -> WhyEnded | None:
-        servers = await self._provided()
-        if servers is None:
+        found = await self._provided()
+        if found is None:
             return None
-        prompt, letters = await self._prompt(servers)
+        prompt, letters = await self._prompt(found)
         while prompt:
             ended = await self._ask(prompt)
             if not isinstance(ended, Ended):
@@ -127,7 +127,7 @@ class Shift:
                 self._desk.diary.note("spent", spent.what)
                 return WhyEnded.BUDGET
 
-    async def _provided(self) -> Sequence[Given] | None:
+    async def _provided(self) -> Provision | None:
         """The MCP servers for the task, all it needs among them; else it was put off, and none is told."""
         desk, task = self._desk, self._task
         entry = desk.post.entry(desk.life.member)
@@ -136,7 +136,7 @@ class Shift:
             return None
         found = await asyncio.to_thread(desk.post.provide, entry, desk.quarters, needed)
         if not found.lacking:
-            return found.servers
+            return found
         desk.diary.note("lacks", ", ".join(found.lacking))
         await self._do(needs.pause, task, found.lacking)
         return None
@@ -152,14 +152,14 @@ class Shift:
         await self._gave_back("")
         return True
 
-    async def _prompt(self, servers: Sequence[Given]) -> tuple[str, list[MessageId]]:
+    async def _prompt(self, found: Provision) -> tuple[str, list[MessageId]]:
         """The task as the member is told it, its claim, and the letters that wait for it."""
         desk, task = self._desk, self._task
         around = await asyncio.to_thread(desk.post.around)
         brief = await asyncio.to_thread(
             desk.post.store.ask, briefing.brief_for, task.id, desk.life.member, around
         )
-        await desk.talk.prepare(brief.prompt.text(Side.SYSTEM), servers)
+        await desk.talk.prepare(brief.prompt.text(Side.SYSTEM), found)
         letters = await asyncio.to_thread(desk.post.store.ask, mail.inbox, desk.life.member)
         new = [letter for letter in letters if letter.delivered_at is None]
         held = f"You hold {task.id} with fence {task.fence}.\n"

@@ -1,7 +1,7 @@
 """A life's conversation: every turn is counted, charged and settled, whatever happens in it."""
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import timedelta
 from hashlib import sha256
@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from drumline.control import charges, limits, lives, turns
 from drumline.control.budgets import budgets_for, may_go_on
 from drumline.runtimes.diary import Diary
-from drumline.runtimes.post import Post
+from drumline.runtimes.post import Post, Provision
 from drumline.runtimes.runtime import (
     Called,
     Can,
@@ -18,7 +18,6 @@ from drumline.runtimes.runtime import (
     Ended,
     Entered,
     Fact,
-    Given,
     Guard,
     Limited,
     Metered,
@@ -53,10 +52,11 @@ class Talk:
         self._limit = post.around().manifest.settings.turn_limit
         self.session = start.session
 
-    async def prepare(self, system: str, servers: Sequence[Given] = ()) -> None:
+    async def prepare(self, system: str, found: Provision) -> None:
         """Begin anew with what the member is told for a task; each task has a conversation of its own."""
         await self.close()
-        self._start = replace(self._start, system=system, session="", servers=servers)
+        new = replace(self._start, servers=found.servers, bound=found.bound)
+        self._start = replace(new, system=system, session="")
 
     async def ask(
         self, prompt: str, task: Task, purse: "Purse", schema: Mapping[str, Any] | None = None

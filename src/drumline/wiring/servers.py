@@ -56,8 +56,9 @@ class Pantry:
         from drumline.runtimes.post import Provision
 
         self._needed.pop(entry.name, None)
+        bound = bool(needs.wanted or needs.waived)
         if not entry.mcp and not needs.wanted:
-            return Provision()
+            return Provision(bound=bound)
         guest = Guest(manifest, entry, quarters, servers_of(self._houses.repository))
         names = dict.fromkeys((*entry.mcp, *needs.wanted))
         found = {
@@ -68,7 +69,7 @@ class Pantry:
         given = tuple(each for each in found.values() if not isinstance(each, str))
         self._needed[entry.name] = (guest, [each for each in given if each.needed])
         asked = {name: self._unusable(guest, found[name]) for name in needs.wanted}
-        return Provision(given, {name: why for name, why in asked.items() if why})
+        return Provision(given, bound, {name: why for name, why in asked.items() if why})
 
     def lost(self, member: str) -> list[str]:
         """The servers a member's task needs that were there at its start, and do not answer now."""

@@ -50,7 +50,9 @@ def _names(tools: object, *, prefix: str) -> Iterator[str]:
     for tool in tools if isinstance(tools, list) else ():
         if not isinstance(tool, dict):
             continue
-        name = str(tool.get("name", ""))
+        name = str(
+            tool.get("name") or tool.get("type", "")
+        )  # what a provider does itself has no name
         if tool.get("type") != "namespace":
             yield prefix + name
         elif name == "functions":
