@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shutil
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -56,6 +57,8 @@ class Pantry:
         from drumline.runtimes.post import Provision
 
         self._needed.pop(entry.name, None)
+        place = quarters.door / FOLDER
+        shutil.rmtree(place, ignore_errors=True)  # what is given no more is told no more
         bound = bool(needs.wanted or needs.waived)
         if not entry.mcp and not needs.wanted:
             return Provision(bound=bound)
