@@ -57,7 +57,7 @@ class Team:
     def run(self, *words: str, code: int | None = 0) -> str:
         """What a command of ours answers."""
         done = subprocess.run(
-            [sys.executable, "-m", "drumline", *words],
+            [sys.executable, "-P", "-m", "drumline", *words],
             cwd=self.root,
             env=self.environ,
             capture_output=True,

@@ -1,5 +1,6 @@
 """What is wrong with a task, a manifest or a machine ends no member that could do other work, and is told."""
 
+import json
 import os
 import subprocess
 
@@ -119,3 +120,71 @@ def test_down_stops_nobody_who_is_wanted_on_another_host(running):
     found.run("down")
     wanted = {each["name"]: each["wanted"] for each in found.told("member", "list")}
     assert wanted == {"ada": "stopped", "brook": "running"}
+
+
+@pytest.mark.requirement("RUN-07")
+def test_a_team_is_stopped_whatever_its_manifest_says(running):
+    found = running(WRITES_A_FILE)
+    until(lambda: [each["state"] for each in found.told("member", "list")] == ["idle"])
+    (found.root / ".claude" / "team.yaml").write_text("members: [")
+    found.run("down")
+    assert [each for each in found.processes() if "drumline" in each[1]] == []
+
+
+@pytest.mark.requirement("RUN-07")
+@pytest.mark.parametrize("name", ["click.py", "secrets.py", "queue.py"])
+def test_what_lies_in_the_repository_is_not_ours_to_import(running, name):
+    found = running(WRITES_A_FILE, begin=False)
+    (found.root / name).write_text("raise SystemExit('imported')\n")
+    found.run("task", "add", "Do it")
+    found.run("member", "start", "ada")
+    until(completed(found))
+
+
+@pytest.mark.requirement("RUN-05")
+def test_a_member_that_is_run_claims_nothing_beside_its_task(running):
+    greedy = turn("        - verb: task claim --next\n" + COMMITS + DONE, again="true")
+    found = running(play(greedy), ["One"], ["Two"])
+    until(lambda: set(found.states().values()) == {"completed"})
+    claimed = [event["subject"] for event in found.events() if event["verb"] == "task.claimed"]
+    assert sorted(claimed) == ["T-1", "T-2"]
+    said = [line for line in found.diary("ada") if "ada holds T-1" in line.get("text", "")]
+    done = [event["subject"] for event in found.events() if event["verb"] == "task.completed"]
+    assert done == ["T-1", "T-2"], said
+
+
+@pytest.mark.requirement("RUN-15")
+@pytest.mark.parametrize("until_when", ["9999-12-31T23:59:59-23:59", "9999-12-31T00:00:00Z"])
+def test_a_limit_that_ends_with_the_world_ends_within_days(tmp_path, doors, until_when):
+    line = json.dumps({"limited": {"until": until_when, "why": "two\nlines"}})
+    program = tmp_path / "limited.sh"
+    program.write_text(f"read asked\necho '{line}'\nsleep 60\n")
+    member = (
+        "  - {name: ada, role: Builds, runtime: command, tools: [Read, Write, Bash], owns: ['**'],"
+        f" command: [/bin/sh, {program}]}}\n"
+    )
+    with team(tmp_path / "r", doors, member, settings="settings: {turn-limit: 2s}\n") as found:
+        found.run("task", "add", "Do it")
+        found.run("member", "start", "ada")
+        until(lambda: [each for each in found.diary("ada") if each["what"] == "cut short"])
+        for each in found.told("member", "list"):
+            assert (each["paused_until"] or "2026") < "2100"
+
+
+@pytest.mark.requirement("RUN-05")
+def test_what_keeps_a_member_from_any_work_is_told_to_a_person_once(running):
+    found = running(WRITES_A_FILE, begin=False)
+    found.git("branch", "drumline")  # in the way of every branch drumline/…
+    found.run("task", "add", "Do it")
+    found.run("member", "start", "ada")
+    [question] = until(lambda: found.told("question", "list"))
+    assert "ada can begin nothing" in question["what"]
+    until(lambda: "crashed" in found.run("member", "list"))
+    assert found.states()["T-1"] == "pending"
+
+
+@pytest.mark.requirement("RUN-05")
+def test_nobody_is_started_in_a_repository_without_a_commit(tmp_path, doors):
+    with team(tmp_path / "r", doors, scripted("ada")) as found:
+        found.git("update-ref", "-d", "HEAD")
+        assert "refused" in found.run("member", "start", "ada", code=1)

@@ -37,6 +37,17 @@ def held_by(tx: Transaction, life: Life) -> Task | None:
     return next((task for task in held if task.incarnation == life.incarnation), None)
 
 
+def refuse_second(tx: Transaction, member: str) -> None:
+    """Refuse another task to a member that holds one: nobody else could take it meanwhile."""
+    held = [task for task in tx.tasks.held() if task.owner == member]
+    if held:
+        raise NotReady(
+            f"{member} holds {held[0].id}",
+            why="a member that is run has one task at a time",
+            next=f"finish {held[0].id}, or give it back: drumline task release {held[0].id}",
+        )
+
+
 def files_in_use(
     tx: Transaction, *, but: TaskId | None = None
 ) -> list[tuple[TaskId, str, tuple[str, ...]]]:

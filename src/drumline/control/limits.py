@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from drumline.control.postings import may_post
@@ -16,13 +16,17 @@ if TYPE_CHECKING:
     from drumline.control.ports import Transaction
 
 
+LONGEST = timedelta(days=8)  # a weekly limit, and a day
+
+
 def pause(tx: Transaction, account: str, until: datetime, why: str) -> None:
     """No turn starts on an account before this time; of several words the furthest stands."""
     checked_line(account, "the account", cap=PATTERN_CAP)
     checked_line(why, "the reason", cap=PATTERN_CAP)
     if until.tzinfo is None:
         raise BadInput(f"{until} is not a moment", next="give the time with its zone")
-    if tx.limits.pause(account, until, why):
+    furthest = min(until, tx.now() + LONGEST)  # what a runtime says is not believed beyond that
+    if tx.limits.pause(account, furthest, why):
         tx.record("drumline", "account.paused", account)
 
 

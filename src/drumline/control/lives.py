@@ -144,6 +144,14 @@ def present(tx: Transaction, life: Life) -> Life:
     return found
 
 
+def seen(tx: Transaction, life: Life) -> Life:
+    """The same, for a question: who only looks holds nobody up."""
+    found = find(tx, life.member, life.incarnation)
+    found.refuse_ended()
+    active_member(tx, life.member, incarnation=life.incarnation)
+    return found
+
+
 def _unknown(member: str, incarnation: int) -> Unknown:
     return Unknown(f"no life {incarnation} of {member[:80]!r}", next="drumline status")
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from drumline.control import board, mail, questions
-from drumline.control.lives import present
+from drumline.control.lives import present, seen
 from drumline.control.roster import LEAD, acting_as
 from drumline.errors import Cycle, Unknown
 from drumline.team.actor import Actor, Role
@@ -78,6 +78,13 @@ def set_aside(tx: Transaction, life: Life, task: Task, why: str) -> None:
     _block(tx, speaker(tx, life), task, Block(why, person=True))
 
 
+def tell_trouble(tx: Transaction, life: Life, why: str) -> None:
+    """Let a person hear, once, what keeps a member from any work."""
+    sameness = f"trouble {life.member} {one_line(why, PATTERN_CAP)}"
+    what = f"{life.member} can begin nothing: {why}"
+    questions.ask(tx, speaker(tx, life), Asking(QuestionKind.HELP, what[:WHAT_CAP], sameness))
+
+
 def give_up(tx: Transaction, life: Life, task: Task, why: str) -> None:
     """End the work on a task that nobody gets done this way."""
     actor = speaker(tx, life)
@@ -88,14 +95,24 @@ def give_up(tx: Transaction, life: Life, task: Task, why: str) -> None:
 
 
 def speaker(tx: Transaction, life: Life) -> Actor:
-    """The member as it acts in this life."""
+    """The member as it acts in this life, which nobody ends meanwhile."""
     present(tx, life)
+    return _acting(tx, life)
+
+
+def speaking(tx: Transaction, life: Life) -> Actor:
+    """The member as it acts in this life, for a verb of its own that is to come."""
+    seen(tx, life)
+    return _acting(tx, life)
+
+
+def _acting(tx: Transaction, life: Life) -> Actor:
     return acting_as(tx, life.member)._replace(incarnation=life.incarnation)
 
 
 def judge_of(tx: Transaction, life: Life) -> Actor:
     """The member's runner, as it says what became of work that it looked at."""
-    return _runner(speaker(tx, life))
+    return _runner(speaking(tx, life))
 
 
 def _carry_out(tx: Transaction, actor: Actor, task: Task, each: Consequence) -> None:

@@ -12,7 +12,7 @@ from hashlib import sha256
 from typing import Any, TypeVar
 
 from drumline.control import questions
-from drumline.control.reflecting import speaker
+from drumline.control.reflecting import speaking
 from drumline.runtimes.post import Post
 from drumline.runtimes.watch import Sight
 from drumline.team.life import Life
@@ -45,7 +45,7 @@ class Approvals:
         return _ruling(question)
 
     async def _asked(self, wanted: Asking) -> Question:
-        actor = await self._do(self._post.store.ask, speaker, self._life)
+        actor = await self._do(self._post.store.ask, speaking, self._life)
         return await self._do(self._post.store.do, questions.ask, actor, wanted)
 
     async def _do(self, call: Callable[..., T], *words: Any) -> T:

@@ -90,7 +90,7 @@ def _own_tools(start: Start) -> dict[str, Any]:
     passed = ("DRUMLINE_SOCKET", "DRUMLINE_TOKEN_FILE")
     return {
         "command": sys.executable,
-        "args": ["-m", "drumline", "mcp"],
+        "args": ["-P", "-m", "drumline", "mcp"],
         "env": {name: start.variables[name] for name in passed if name in start.variables},
         "default_tools_approval_mode": "approve",  # else it asks, and nobody is there to answer
         "required": True,

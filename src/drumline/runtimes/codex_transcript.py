@@ -68,8 +68,8 @@ class Transcript:
 
     def _meter(self, told: object) -> None:
         usage = usage_of(told)
-        if usage is not None and usage.covers(self.usage):
-            self.usage = usage
+        if usage is not None:
+            self.usage = usage.at_least(self.usage)
 
     def _limit(self, limits: object) -> None:
         """The time at which the last of the used-up windows begins again."""

@@ -124,7 +124,8 @@ class Turn:
             self._open[name] = called._replace(result="failed")
 
     def _metered(self, total: Usage, model: str) -> Iterator[Metered]:
-        if total == self._told or not total.covers(self._told):
+        total = total.at_least(self._told)
+        if total == self._told:
             return
         self._told, self._readings = total, self._readings + 1
         named = model or self._transcript.model

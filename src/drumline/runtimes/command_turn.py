@@ -3,7 +3,7 @@
 import json
 import logging
 from collections.abc import Callable, Iterator, Mapping
-from datetime import datetime
+from datetime import UTC, datetime
 from secrets import token_hex
 from typing import Any
 
@@ -197,9 +197,7 @@ class CommandTurn:
         if not isinstance(told, dict):
             raise BadInput("a limit is an object")
         until = told.get("until")
-        moment = None if until is None else datetime.fromisoformat(_text(until))
-        if moment is not None and moment.tzinfo is None:
-            raise BadInput("a time without its zone is no time")
+        moment = None if until is None else _moment(_text(until))
         yield Limited(moment, _writable(str(told.get("why") or "it does not say why"))[:SHOWN])
 
     def _ended(self, said: Line) -> Iterator[Fact]:
@@ -209,6 +207,16 @@ class CommandTurn:
         self.ended = told
         self.text = _writable(str(told.get("text") or self.text))
         yield from ()
+
+
+def _moment(text: str) -> datetime:
+    told = datetime.fromisoformat(text)
+    if told.tzinfo is None:
+        raise BadInput("a time without its zone is no time")
+    try:
+        return told.astimezone(UTC)
+    except OverflowError:
+        raise BadInput("a time that no calendar has") from None
 
 
 def line(value: Mapping[str, Any]) -> bytes:

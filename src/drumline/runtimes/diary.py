@@ -30,7 +30,7 @@ class Diary:
 
     def note(self, what: str, text: str = "", **more: object) -> None:
         """Add one line; a full disk never stops a member."""
-        said = redact(text)[:LONGEST]
+        said = redact(text[: 4 * LONGEST])[:LONGEST]
         line = {"at": self._now().isoformat(), "life": self._life, "what": what, "text": said}
         try:
             self._shorten()

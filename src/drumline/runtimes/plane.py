@@ -86,6 +86,7 @@ class Plane:
                         self.look_after()
                         self._store.changed(PACE)
             finally:
+                self._nursery.end()
                 self._store.do(duties.let_go, plane_of(self._host), self._holder)
 
     def _hold(self) -> bool:
@@ -195,6 +196,13 @@ class Nursery:
         """Start a process for members that share it."""
         child = self._start(members)
         self._born |= dict.fromkeys(members, (child, now))
+
+    def end(self) -> None:
+        """End whoever has not begun to live: nobody would look after it."""
+        for child, _ in self._born.values():
+            if child not in self._grown and child.poll() is None:
+                child.kill()
+                child.wait()
 
     def busy(self, now: datetime) -> frozenset[str]:
         """Who is being started, or failed to start a moment ago."""

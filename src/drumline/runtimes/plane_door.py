@@ -15,6 +15,8 @@ from drumline.runtimes.ancestry import in_a_life
 from drumline.runtimes.doorway import Doorway, Watch
 from drumline.runtimes.runtime import Answer, Guard
 
+AGAIN = 5.0  # seconds
+
 
 class NoVerbs:
     """A session's own commands act by themselves."""
@@ -42,13 +44,11 @@ def answering(
             await asyncio.to_thread(stopping.wait)
 
     def run() -> None:
-        try:
-            with suppress(
-                Conflict
-            ):  # another plane answers here, and ours will hear that it is one too many
+        while not stopping.is_set():
+            with suppress(Conflict):  # another plane answers here: one of the two is about to end
                 asyncio.run(serve())
-        finally:
             ready.set()
+            stopping.wait(AGAIN)
 
     thread = threading.Thread(target=run, name="plane-door", daemon=True)
     thread.start()

@@ -9,9 +9,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from drumline.control import board, claims, lives
-from drumline.control.reflecting import speaker
-from drumline.errors import DrumlineError, NotAllowed, NothingReady, NotHolder, NotReady
+from drumline.control import board, claims, lives, reflecting
+from drumline.control.reflecting import speaking
+from drumline.errors import DrumlineError, NotAllowed, NothingReady, NotHolder, NotReady, Refused
 from drumline.runtimes.approving import Approvals
 from drumline.runtimes.diary import Diary
 from drumline.runtimes.post import Post
@@ -162,7 +162,7 @@ class Runner:
         if not self._sight.ready_for(life.member):
             return None
         holder = Holder(life.member, life.incarnation)
-        actor = await asyncio.to_thread(self._post.store.ask, speaker, life)
+        actor = await asyncio.to_thread(self._post.store.ask, speaking, life)
         try:
             return await self._do(board.claim_next, actor, holder, lease=LEASE, but=desk.left)
         except (NothingReady, NotReady, NotAllowed):  # not every constitution lets members choose
@@ -172,7 +172,7 @@ class Runner:
         """One task; a member that is no longer wanted is interrupted in it."""
         desk.diary.note("took", f"{task.id} {task.title}", fence=task.fence)
         await asyncio.to_thread(self._post.stand, entry, desk.life, task)
-        left = await asyncio.to_thread(self._post.take_up, desk.quarters, entry)
+        left = await self._taken_up(entry, desk, task)
         working = asyncio.ensure_future(Shift(desk, task, left).work())
         try:
             while not working.done():
@@ -186,6 +186,16 @@ class Runner:
             working.cancel()
             await asyncio.wait({working})
             await asyncio.to_thread(self._post.stand, entry, desk.life, None)
+
+    async def _taken_up(self, entry: MemberEntry, desk: Desk, task: Task) -> tuple[str, ...]:
+        """Bring the checkout to where the team's work is; what keeps it from that, a person is told once."""
+        try:
+            return await asyncio.to_thread(self._post.take_up, desk.quarters, entry)
+        except Refused as refused:
+            desk.diary.note("refused", refused.what)
+            await self._do(reflecting.give_back, desk.life, task, "")
+            await self._do(reflecting.tell_trouble, desk.life, _last_words(refused))
+            raise
 
     async def _interrupted(self, working: "asyncio.Future[Any]", desk: Desk) -> None:
         """By asking first, then politely, then by ending every process of the conversation."""

@@ -20,6 +20,7 @@ from drumline.team.tools import asked_about
 
 BASH = ("/bin/bash", "--noprofile", "--norc", "-c")
 OUR_TOOLS = "mcp__drumline__"
+PIECE, MOST_KEPT = 64 * 1024, 8 * 1024 * 1024  # bytes
 LONGEST_CALL = 120.0  # seconds, as the agent CLIs have it
 
 
@@ -107,12 +108,12 @@ class Tools:
             env=dict(self._start.variables),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.STDOUT,
+            stderr=asyncio.subprocess.STDOUT if asked is None else asyncio.subprocess.DEVNULL,
             start_new_session=True,
         )
         said = json.dumps(asked).encode() if asked is not None else b""
         try:
-            out, _ = await asyncio.wait_for(process.communicate(said), self._seconds)
+            out = await asyncio.wait_for(_heard(process, said), self._seconds)
         except TimeoutError:
             return Result(f"stopped after {self._seconds:g} seconds", ok=False)
         finally:
@@ -123,6 +124,21 @@ class Tools:
         if process.returncode:
             return Result(f"{_capped(text)}\nexit code {process.returncode}", ok=False)
         return Result(text if asked is not None else _capped(text))
+
+
+async def _heard(process: asyncio.subprocess.Process, said: bytes) -> bytes:
+    """The beginning of what a process says; the rest is read and let go, however much it is."""
+    assert process.stdin is not None  # noqa: S101 - both were asked for
+    assert process.stdout is not None  # noqa: S101
+    with suppress(ConnectionError):
+        process.stdin.write(said)
+        await process.stdin.drain()
+        process.stdin.close()
+    kept = bytearray()
+    while piece := await process.stdout.read(PIECE):
+        kept += piece[: MOST_KEPT - len(kept)]
+    await process.wait()
+    return bytes(kept)
 
 
 def _response(result: Result) -> dict[str, Any]:

@@ -92,7 +92,9 @@ class Shift:
         desk = self._desk
         if why is not WhyEnded.BUDGET or not await self._still_held():
             return why
-        spent = await asyncio.to_thread(desk.post.store.ask, spent_on, self._task, desk.purse.entry)
+        spent = await asyncio.to_thread(
+            desk.post.store.ask, spent_on, self._task, desk.purse.entry()
+        )
         if spent:
             await self._do(reflecting.set_aside, self._task, f"no money is left for it: {spent}")
         return None if spent else why

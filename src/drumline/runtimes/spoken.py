@@ -24,6 +24,7 @@ HELD_BACK = 1024 * 1024  # bytes that may wait to be read before the process wai
 MOST_UNREAD = 16 * 1024 * 1024  # bytes we keep for a process that does not read
 TAIL = 4_000
 SHOWN = 200
+MOST_ODD = 20  # lines that are told; a flood of them is not
 SILENCE = 0.5  # seconds after its end in which somebody else still may write for it
 LINGERING = 5.0  # seconds it may go on when it has nothing more to say
 POLITE = ((signal.SIGINT, 5.0), (signal.SIGTERM, 2.0))  # seconds each is given to help
@@ -54,7 +55,7 @@ class Spoken:
 
     def __init__(self, transport: asyncio.SubprocessTransport, ears: "_Ears", mark: str) -> None:
         self._transport, self._ears, self._mark = transport, ears, mark
-        self.sent, self.listens = 0, True
+        self.sent, self.listens, self._odd = 0, True, 0
 
     @classmethod
     async def begun(cls, launch: Launch) -> "Spoken":
@@ -112,7 +113,8 @@ class Spoken:
                 found = None
             if isinstance(found, dict):
                 yield found
-            elif line.strip():
+            elif line.strip() and self._odd < MOST_ODD:
+                self._odd += 1
                 log.warning("a line that is no object: %r", line[:SHOWN])
 
     async def stop(self) -> None:

@@ -28,6 +28,7 @@ from drumline.team.attempt import TURN_OUTCOME
 from drumline.team.budget import Budgets, No
 from drumline.team.charge import Report
 from drumline.team.life import Life
+from drumline.team.manifest import MemberEntry
 from drumline.team.outcome import Ending, Outcome
 from drumline.team.task import Task
 from drumline.team.text import PATTERN_CAP, one_line
@@ -63,7 +64,7 @@ class Talk:
     ) -> Ended:
         """One turn about a task, from its start in the books to its end in them."""
         about = Opening(sha256(prompt.encode()).hexdigest(), task.id, task.run)
-        purse.open(about, await self._do(self._post.store.ask, budgets_for, task, purse.entry))
+        purse.open(about, await self._do(self._post.store.ask, budgets_for, task, purse.entry()))
         turn = await self._do(self._post.store.do, turns.start, self._life, about, purse.budgets)
         ended = await self._spoken(prompt, turn, purse, schema)
         outcome = TURN_OUTCOME[ended.outcome.ending]
@@ -162,11 +163,14 @@ class Purse:
 
     def __init__(self, guard: Guard, post: Post, member: str) -> None:
         self._guard, self._post, self._member = guard, post, member
-        self.entry = post.entry(member)
         self._loop = asyncio.get_running_loop()
         self._about: Opening | None = None
         self.budgets, self.empty, self.asked = Budgets(), "", 0
         self.on_empty: Callable[[], Any] | None = None
+
+    def entry(self) -> MemberEntry:
+        """The member as the manifest has it now: a budget may be raised or lowered meanwhile."""
+        return self._post.entry(self._member)
 
     def open(self, about: Opening, budgets: Budgets) -> None:
         """Begin to count for a turn."""

@@ -36,6 +36,10 @@ class Usage(NamedTuple):
         """Whether nothing of the other went down."""
         return all(mine >= theirs for mine, theirs in zip(self, other, strict=True))
 
+    def at_least(self, other: "Usage") -> "Usage":
+        """The greater of each: whoever can write to a meter cannot stop it."""
+        return Usage(*(max(mine, theirs) for mine, theirs in zip(self, other, strict=True)))
+
 
 NOTHING = Usage()
 

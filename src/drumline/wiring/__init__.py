@@ -73,6 +73,20 @@ def open_store(settings: Settings, *, reading: bool = False, inside: Inside = di
         raise
 
 
+def open_as_it_was(settings: Settings) -> ports.Store:
+    """This repository's team as the store last knew it, whatever its manifest says."""
+    from drumline.store.database import Database
+    from drumline.store.migrations import require_current
+
+    engine = open_engine(settings.store, create=False)
+    try:
+        require_current(engine, upgrade=False)
+        return Database(engine, _last_team(engine, settings))
+    except BaseException:
+        engine.close()
+        raise
+
+
 def refuse_taken(settings: Settings, team: str, *, joining: bool = False) -> None:
     """Refuse a store that cannot be used, or a team's name that another repository has there."""
     from drumline.control.registration import taken
@@ -138,6 +152,12 @@ def _known_team(engine: Engine, settings: Settings) -> str | None:
     for row in found:
         refuse_copy(settings, row["place"])
     return next((row["team"] for row in found if not has_moved(settings, row["place"])), None)
+
+
+def _last_team(engine: Engine, settings: Settings) -> str:
+    for row in _ask(engine, "teams_of_home", home=home_of(settings)):
+        return str(row["team"])
+    raise Unknown("no team of this repository is known", next="drumline team check")
 
 
 def _founded_team(engine: Engine, settings: Settings) -> str | None:

@@ -8,13 +8,15 @@ import os
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from drumline.errors import NotReady
+from drumline.errors import Conflict, NotReady
 from drumline.wiring import guards
 from drumline.wiring.members import LocalPost, MakeVerbs
 from drumline.wiring.planes import wait_for
 from drumline.wiring.quarters import Houses
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from drumline.control.ports import Store
     from drumline.runtimes.runtime import Start
     from drumline.settings import Settings
@@ -39,6 +41,7 @@ async def _attended(settings: Settings, post: LocalPost, life: Life) -> int:
 
     entry, houses = post.entry(life.member), Houses(settings)
     door = houses.door(f"{life.member}.{os.getpid()}")
+    _refuse_beside(houses, door, life.member)
     houses.make_door(door)
     quarters = replace(post.quarters(entry), door=door)
     post.stand(entry, life, None)
@@ -56,6 +59,21 @@ async def _attended(settings: Settings, post: LocalPost, life: Life) -> int:
             return await process.wait()
     finally:
         houses.remove_door(door)
+
+
+def _refuse_beside(houses: Houses, door: Path, member: str) -> None:
+    """Refuse a second terminal; what one that was killed left behind is taken away."""
+    from drumline.runtimes import processes
+
+    for each in door.parent.glob(f"{member}.*"):
+        number = each.name.rpartition(".")[2]
+        if number.isdecimal() and processes.started(int(number)):
+            raise Conflict(
+                f"{member} is taken over already, by process {number}",
+                why="a session has one terminal",
+                next="leave that one first",
+            )
+        houses.remove_door(each)
 
 
 def _environment(entry: MemberEntry, start: Start) -> dict[str, str]:

@@ -6,13 +6,13 @@ import asyncio
 import json
 import os
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from drumline.errors import NotAllowed, NotHolder, Unknown
+from drumline.errors import NotAllowed, NotHolder, Refused, Unknown
 from drumline.team.identity import Identity, environment
 from drumline.wiring import manifest_of, open_store
 from drumline.wiring.guards import changes, hook_words, policy_files, publish_policy
@@ -63,8 +63,13 @@ class LocalPost:
         """The manifest as it is now, read anew only when its file changed."""
         found = os.stat(self._settings.ruling_manifest)
         seen = (found.st_ino, found.st_mtime_ns, found.st_size)
-        if self._read is None or self._read[0] != seen:
+        if self._read is None:
             self._read = (seen, manifest_of(self._settings))
+        elif self._read[0] != seen:
+            with suppress(
+                Refused
+            ):  # somebody is writing it: until it can be read, the last one stands
+                self._read = (seen, manifest_of(self._settings))
         return self._read[1]
 
     def entry(self, member: str) -> MemberEntry:
@@ -102,7 +107,7 @@ class LocalPost:
             pid_start=processes.started(own),
             runtime=entry.runtime,
             socket=door,
-            account=f"{entry.runtime}:{os.getuid()}",
+            account=_account(entry),
         )
 
     def runtime(self, entry: MemberEntry) -> Runtime:
@@ -295,15 +300,24 @@ class LocalPost:
         }
 
 
+def _account(entry: MemberEntry) -> str:
+    """Whom a usage limit stops: everyone with the same login; what a program of one's own says, nobody else."""
+    own = f":{entry.name}" if entry.runtime == "command" else ""
+    return f"{entry.runtime}:{os.getuid()}{own}"
+
+
 def check_launch(settings: Settings, names: Sequence[str]) -> None:
     """Refuse to start what could not run here, or may not run so."""
     from drumline.control.team_check import profiles_of
+    from drumline.runtimes.checkout import current_commit
     from drumline.runtimes.programs import program
     from drumline.team.spawning import refuse_unruly
     from drumline.wiring import worktree
     from drumline.wiring.rehearsals import find_scenario
 
     manifest = manifest_of(settings)
+    if any(each.writes for each in manifest.members if each.name in names):
+        current_commit(Houses(settings).repository)  # a checkout begins at a commit
     profiles = {profile.name: profile for profile in profiles_of(worktree(settings))}
     scenario = cache(lambda name: find_scenario(name, settings.root))  # once, however many play it
     for entry in (each for each in manifest.members if each.name in names):

@@ -7,6 +7,8 @@ import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from functools import cache
+from hashlib import sha256
 from time import monotonic, sleep
 from typing import TYPE_CHECKING
 
@@ -23,20 +25,51 @@ if TYPE_CHECKING:
     from drumline.team.staffing import House
 
 PACE = 0.05  # seconds
+OURSELVES = (
+    sys.executable,
+    "-P",
+    "-m",
+    "drumline",
+)  # -P: what lies in the repository is not ours to import
 COMING_UP = 20.0
+OUTERMOST = "pid:[4026531836]"
 LONGEST_LOG = 10_000_000
 
 
+@cache
 def host() -> str:
-    """This machine, as its lives and duties name it."""
-    return os.uname().nodename
+    """This machine, as its lives and duties name it.
+
+    A name is not enough: two machines may share one, and so do a machine and a container on it, whose
+    process numbers mean other processes.
+    """
+    name = os.uname().nodename
+    told = _first_line("/etc/machine-id") + _inner_processes()
+    return f"{name}-{sha256(told.encode()).hexdigest()[:4]}" if told else name
+
+
+def _inner_processes() -> str:
+    """Which process numbers are ours, where they are not the machine's own."""
+    try:
+        found = os.readlink("/proc/self/ns/pid")
+    except OSError:
+        return ""
+    return "" if found == OUTERMOST else found
+
+
+def _first_line(path: str) -> str:
+    try:
+        with open(path, encoding="ascii", errors="replace") as file:
+            return file.readline().strip()
+    except OSError:
+        return ""
 
 
 def house(settings: Settings) -> House:
     """This host, and how many members may be at work on it."""
     from drumline.team.staffing import House
 
-    return House(host(), manifest_of(settings).settings.max_parallel)
+    return House(host(), Manifests(settings).room())
 
 
 def mark_of(settings: Settings) -> str:
@@ -117,7 +150,7 @@ def spawn(settings: Settings, words: Sequence[str], log: str) -> subprocess.Pope
     place += [] if settings.own_store else ["--store", settings.store]
     with open(path, "ab") as written:
         return subprocess.Popen(  # noqa: S603 - our own words
-            [sys.executable, "-m", "drumline", *words, *place],
+            [*OURSELVES, *words, *place],
             cwd=settings.root,
             env=_own_environment(),
             stdin=subprocess.DEVNULL,
@@ -150,25 +183,29 @@ def _plane(settings: Settings, store: Store) -> Plane:
     def grouped(members: Sequence[str]) -> list[list[str]]:
         """Only scripted members share a process: every other one has a runner to itself."""
         manifest = manifests.now()
-        together = manifest.settings.scripted_per_process
-        scripted = {each.name for each in manifest.members if each.runtime == "scripted"}
+        together = manifest.settings.scripted_per_process if manifest else 1
+        everyone = manifest.members if manifest else ()
+        scripted = {each.name for each in everyone if each.runtime == "scripted"}
         light = [name for name in members if name in scripted]
         alone = [[name] for name in members if name not in set(light)]
         return alone + [light[at : at + together] for at in range(0, len(light), together)]
 
-    def room() -> int:
-        return manifests.now().settings.max_parallel
-
-    return Plane(store, host(), Works(grouped, start, mark_of(settings), room))
+    return Plane(store, host(), Works(grouped, start, mark_of(settings), manifests.room))
 
 
 class Manifests:
     """The manifest as it is now; while it cannot be read, as it was."""
 
     def __init__(self, settings: Settings) -> None:
-        self._settings, self._last = settings, manifest_of(settings)
+        self._settings = settings
+        self._last: Manifest | None = None
 
-    def now(self) -> Manifest:
+    def now(self) -> Manifest | None:
         with suppress(Refused):  # somebody is writing it: `team check` tells what is wrong
             self._last = manifest_of(self._settings)
         return self._last
+
+    def room(self) -> int:
+        """How many may be at work here; nobody is started while that was never told."""
+        found = self.now()
+        return found.settings.max_parallel if found else 0

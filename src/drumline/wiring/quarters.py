@@ -204,7 +204,7 @@ def _put_ourselves(door: Path) -> None:
     """Our own command, wherever we are installed, on the path of a member's processes."""
     program = door / PROGRAMS / "drumline"
     program.parent.mkdir(mode=0o700, exist_ok=True)
-    run = shlex.join((sys.executable, "-m", "drumline"))
+    run = shlex.join((sys.executable, "-P", "-m", "drumline"))
     unfinished = program.with_name(".drumline")
     unfinished.write_text(f'#!/bin/sh\nexec {run} "$@"\n', "utf-8")
     unfinished.chmod(0o700)

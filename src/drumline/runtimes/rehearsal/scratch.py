@@ -63,7 +63,7 @@ class Scratch:
 
     def _ourselves(self) -> None:
         program = self._programs / "drumline"
-        run = shlex.join((sys.executable, "-m", "drumline"))
+        run = shlex.join((sys.executable, "-P", "-m", "drumline"))
         program.write_text(f'#!/bin/sh\nexec {run} "$@"\n', "utf-8")
         program.chmod(0o755)
         # Codex starts login shells, and the machine's own profile puts another path in our place

@@ -30,6 +30,10 @@ DELETE FROM homes WHERE team = :team AND home = :home RETURNING *;
 -- The team a repository's manifest, as it is now, was registered for, and where it stood then.
 SELECT team, place FROM homes WHERE home = :home AND digest = :digest;
 
+-- teams_of_home --
+-- The teams of a repository, whatever its manifest says now; the one joined last is the first.
+SELECT team FROM homes WHERE home = :home ORDER BY joined_at DESC, team;
+
 -- next_number --
 -- Draw the next number of a team's own series.
 INSERT INTO counters (team, name, value) VALUES (:team, :name, :step)

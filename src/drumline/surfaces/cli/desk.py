@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import click
 
 from drumline import settings, wiring
-from drumline.control import roster
-from drumline.errors import BadInput, NotAllowed, NotVerified, Unknown
+from drumline.control import claims, roster
+from drumline.errors import BadInput, BadManifest, NotAllowed, NotVerified, Unknown
 from drumline.surfaces.cli.caller import caller
 from drumline.surfaces.cli.place import member_in_environment, members_inside, place
 from drumline.team.actor import Actor, Role
@@ -46,6 +46,16 @@ def store() -> Store:
     opened = wiring.open_store(here(), inside=lives_inside)
     click.get_current_context().call_on_close(opened.close)
     return opened
+
+
+def store_as_it_was() -> Store:
+    """The team's store, to stop something: a manifest that cannot be read keeps nobody from that."""
+    try:
+        return store()
+    except (BadInput, BadManifest):
+        opened = wiring.open_as_it_was(here())
+        click.get_current_context().call_on_close(opened.close)
+        return opened
 
 
 def library() -> Store:
@@ -132,8 +142,11 @@ def _life() -> int | None:
     )
 
 
-def claimant(actor: Actor, member: str) -> Holder:
-    """For whom a task is claimed."""
+def claimant(opened: Store, actor: Actor, member: str) -> Holder:
+    """For whom a task is claimed; a member whose runner gives it tasks has one at a time."""
+    vouched = caller()
+    if vouched is not None and member in {"", vouched.member}:
+        opened.ask(claims.refuse_second, vouched.member)
     name = member or (actor.name if actor.role is not Role.PERSON else "")
     if not name:
         raise BadInput("who takes it?", next="name the member: --member NAME")

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import click
 
 from drumline.control import lives, postings
+from drumline.errors import NotAllowed
 from drumline.surfaces.cli import desk
 from drumline.surfaces.cli.output import show
 from drumline.surfaces.cli.place import placed
@@ -26,7 +28,7 @@ PATIENCE = 90.0  # seconds for members to end
 def command(*, members: bool, as_json: bool) -> None:
     """Stop this host's members, then its plane."""
     desk.refuse_teammates("stop the plane")
-    store = desk.store()
+    store = desk.store_as_it_was()
     stopped = _stop_members(store) if members else []
     plane = plane_here(store)
     if plane is not None:
@@ -43,11 +45,16 @@ def _stop_members(store: Store) -> list[str]:
     wanted = [each.member for each in said if each.wanted is not Wanted.STOPPED]
     living = [life.member for life in store.ask(lives.living) if life.process.host == here]
     for name in dict.fromkeys([*wanted, *living]):
-        store.do(postings.want, actor, name, Wanted.STOPPED)
-    if living:
+        with suppress(NotAllowed):  # who was removed from the team ends by itself
+            store.do(postings.want, actor, name, Wanted.STOPPED)
+
+    def ended() -> bool:
         if plane_here(store) is None:
             planes.pass_once(desk.here(), store)
-        planes.wait_for(lambda: not _still(store, here), "members do not end", seconds=PATIENCE)
+        return not _still(store, here)
+
+    if living:
+        planes.wait_for(ended, "members do not end", seconds=PATIENCE)
     return living
 
 

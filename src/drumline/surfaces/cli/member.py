@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from drumline.control import lives, muster, postings
+from drumline.control import limits, lives, muster, postings
 from drumline.errors import BadInput, Unknown
 from drumline.surfaces.cli import desk
 from drumline.surfaces.cli.output import ago, columns, one_line, show
@@ -36,11 +36,14 @@ def command() -> None:
 @command.command()
 @names_argument
 @all_option
+@click.option("--despite-limit", is_flag=True, help="Also where a usage limit pauses the account.")
 @placed
-def start(names: tuple[str, ...], *, everyone: bool, as_json: bool) -> None:
+def start(names: tuple[str, ...], *, everyone: bool, despite_limit: bool, as_json: bool) -> None:
     """Let members run; the plane is started if none is up."""
     store, chosen = _chosen(names, everyone=everyone)
     members.check_launch(desk.here(), chosen)
+    if despite_limit:
+        _lift(store, chosen)
     _want(store, chosen, Wanted.RUNNING)
     if plane_here(store) is None:
         planes.start_plane(desk.here())
@@ -55,7 +58,7 @@ def start(names: tuple[str, ...], *, everyone: bool, as_json: bool) -> None:
 @placed
 def stop(names: tuple[str, ...], *, everyone: bool, wait: bool, as_json: bool) -> None:
     """Let members end: what they hold goes back to the board."""
-    store, chosen = _chosen(names, everyone=everyone)
+    store, chosen = _chosen(names, everyone=everyone, store=desk.store_as_it_was())
     _want(store, chosen, Wanted.STOPPED)
     if wait:
         _await_end(store, chosen)
@@ -124,6 +127,14 @@ def run(names: tuple[str, ...], *, as_json: bool) -> None:
     members.run(desk.here(), names, MemberTools)
 
 
+def _lift(store: Store, chosen: list[str]) -> None:
+    """Let the accounts of these members be used again before their time."""
+    actor = desk.speaking(store)
+    living = [life for life in store.ask(lives.living) if life.member in chosen]
+    for account in dict.fromkeys(life.process.account for life in living):
+        store.do(limits.lift, actor, account)
+
+
 def _await_end(store: Store, chosen: list[str]) -> None:
     """Wait for members to end; where no plane is up, one pass takes its place."""
 
@@ -135,8 +146,10 @@ def _await_end(store: Store, chosen: list[str]) -> None:
     planes.wait_for(lambda: not living(), "a member does not end", seconds=LONGEST_STOP)
 
 
-def _chosen(names: tuple[str, ...], *, everyone: bool) -> tuple[Store, list[str]]:
-    store = desk.store()
+def _chosen(
+    names: tuple[str, ...], *, everyone: bool, store: Store | None = None
+) -> tuple[Store, list[str]]:
+    store = store or desk.store()
     known = [each.name for each in store.ask(muster.muster)]
     if bool(names) == everyone:
         raise BadInput("which members?", next="name them, or say --all")
