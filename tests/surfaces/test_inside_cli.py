@@ -34,7 +34,7 @@ LOOKED_AT = {
     *("files", "kind", "lease", "limit", "member", "message", "messages", "most"),
     *("no_files", "no_output", "others", "outputs", "owner", "phase", "priority"),
     *("profile", "recipients", "request", "rule_id", "section", "sender", "since", "state"),
-    *("choice", "question", "said"),
+    *("choice", "needs", "question", "said"),
     *("take_next", "task", "text", "title", "tool", "tracker", "unverified", "waves", "why"),
 }
 CONSOLE = [sys.executable, "-m", "drumline"]
