@@ -131,7 +131,16 @@ def test_a_meter_in_a_transcript_does_not_run_backwards(tmp_path):
     transcript = Transcript(tmp_path)
     transcript.follow(SESSION)
     transcript.read()
-    assert transcript.usage == Usage(300, 0, 9)
+    assert transcript.usage == Usage(400, 0, 9)
+
+
+def test_a_forged_line_in_a_transcript_does_not_stop_its_meter(tmp_path):
+    written(tmp_path, counted(100, 90, 1), counted(300, 0, 9))
+    transcript = Transcript(tmp_path)
+    transcript.follow(SESSION)
+    transcript.read()
+    assert transcript.usage.output == 9
+    assert transcript.usage.input >= 300 - 90
 
 
 NOISE = [

@@ -135,16 +135,13 @@ def test_a_port_that_is_taken_costs_the_endpoint_and_not_the_plane(running):
     assert told_files(running) == []
 
 
-def test_a_broken_manifest_is_told_as_the_command_tells_it_and_the_rest_is_answered(running):
+def test_while_the_manifest_is_broken_everything_is_answered_as_before(running):
     visitor = visitor_of(running)
+    before = visitor.get("/members").json
     path = running.root / ".claude" / "team.yaml"
     path.write_text(f"{path.read_text()}strange: 1\n")
-    reply = visitor.get("/members")
-    assert (reply.status, reply.json["error"]) == (409, "BadManifest")
-    assert "strange" in reply.json["why"]
+    assert visitor.get("/members").json == before
     assert visitor.get("/status").status == 200
-    path.write_text(path.read_text().replace("strange: 1\n", ""))
-    assert visitor.get("/members").status == 200
 
 
 def test_without_the_extra_the_plane_is_up_and_says_how_to_get_the_endpoint(running, tmp_path):

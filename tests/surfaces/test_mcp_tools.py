@@ -238,7 +238,7 @@ class TestIdentity:
             assert brook.call(name, TOOLS[name].example)[0]["error"] == "NotAllowed"
 
     def test_a_past_life_changes_nothing(self, here):
-        facts, is_error = MemberTools(here, "ada", 0).call("task_claim", {})
+        facts, is_error = MemberTools(here, "ada", 0).call("task_add", {"title": "late"})
         assert (facts["error"], is_error) == ("NotHolder", True)
 
 

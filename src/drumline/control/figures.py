@@ -25,7 +25,7 @@ class Figures(NamedTuple):
     planes: dict[str, timedelta]
 
 
-def figures(tx: Transaction, house: House, *, exists: Callable[[str], bool]) -> Figures:
+def figures(tx: Transaction, house: House | None, *, exists: Callable[[str], bool]) -> Figures:
     """Everything that is counted; who left the team still counts for what it cost."""
     now = tx.now()
     held = ((host_of(duty.name), duty) for duty in duties.held(tx))

@@ -65,11 +65,12 @@ def _first_line(path: str) -> str:
         return ""
 
 
-def house(settings: Settings) -> House:
-    """This host, and how many members may be at work on it."""
+def house(settings: Settings) -> House | None:
+    """This host, and how many members may be at work on it; nothing while the manifest cannot be read."""
     from drumline.team.staffing import House
 
-    return House(host(), Manifests(settings).room())
+    found = Manifests(settings).now()
+    return House(host(), found.settings.max_parallel) if found else None
 
 
 def mark_of(settings: Settings) -> str:

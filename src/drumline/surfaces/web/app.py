@@ -42,7 +42,7 @@ class Outlook(NamedTuple):
 
     store: Store
     exists: Callable[[str], bool]
-    house: Callable[[], House]
+    house: Callable[[], House | None]
 
 
 def app(outlook: Outlook, streams: Streams, token: str) -> ASGIApp:
