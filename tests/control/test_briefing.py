@@ -95,7 +95,7 @@ def test_what_was_left_out_is_counted(store):
         "the words of T-1",
         "parts: Rationale",
         "metadata: rationale",
-        "3 rules",
+        "4 rules",
         "words of 1 letter",
         "the claim's number",
     ]

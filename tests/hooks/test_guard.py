@@ -370,3 +370,26 @@ def test_the_guard_loads_nothing_heavy():
         "socket",
     }
     assert heavy.isdisjoint(done.stdout.split())
+
+
+@pytest.mark.requirement("RUN-13", "AUDIT-01")
+def test_a_subagent_is_held_to_its_profile_and_the_trail_says_whose_it_was(state):
+    helpers = {"analyst": {"tools": ["Read", "Bash"], "denied_tools": [], "background": False}}
+    standing = {"member": "ada", "role": "teammate", "isolation": "own", "helpers": helpers}
+    Policies(str(state.parent), str(state)).place("ada", standing)
+    whose = {"agent_id": "a1", "agent_type": "analyst"}
+
+    def asked(tool, **given):
+        return reason(answered(state, {**call(state, tool, **given), **whose}, **TEAMMATE))
+
+    assert asked("Read", file_path="a") == ""
+    assert "[C-TOOL-001]" in asked("Write", file_path="a", content="x")
+    assert "[C-TASK-006]" in asked("mcp__drumline__mail_send", to=["lead"], text="x")
+    assert "[C-TEAM-004]" in asked("Bash", command="git push")
+    made = {**call(state, "Bash", "PostToolUse", command="touch a"), **whose}
+    answered(state, made, **TEAMMATE)
+    answered(state, call(state, "Bash", "PostToolUse", command="touch b"), **TEAMMATE)
+    assert [(line["team_member"], line.get("subagent")) for line in trail(state)] == [
+        *[("ada", "analyst")] * 4,
+        ("ada", None),
+    ]

@@ -8,6 +8,11 @@ from drumline.team.profile import Profile
 from drumline.team.spawning import refuse_unruly, unruly
 
 CODER = Profile(name="coder", tools=("Read", "Edit", "Bash(git:*)"), model="haiku")
+LOOKER = Profile(name="looker", tools=("Read",), background=True)
+BUILDER = Profile(name="builder", tools=("Read", "Write"), background=True)
+ANYTHING = Profile(name="anything", background=True)
+FOUNDER = Profile(name="founder", tools=("Read", "TeamCreate"))
+KNOWN = {each.name: each for each in (CODER, LOOKER, BUILDER, ANYTHING, FOUNDER)}
 
 
 def member(**facts):
@@ -16,7 +21,7 @@ def member(**facts):
 
 def broken(entry, lead="human", profile=CODER):
     manifest = Manifest(team="atlas", description="d", members=(entry,), lead=lead)
-    return list(unruly(manifest, entry, {profile.name: profile}))
+    return list(unruly(manifest, entry, {**KNOWN, profile.name: profile}))
 
 
 @pytest.mark.requirement("GUARD-15")
@@ -33,6 +38,11 @@ def broken(entry, lead="human", profile=CODER):
         (member(profile="coder", tools=("Write",)), "human", ["not a tool of its profile"]),
         (member(profile="unknown", tools=("Write",)), "human", []),
         (member(tools=("Read", "TeamCreate")), "human", ["a team inside a team"]),
+        (member(tools=("Agent", "Task(coder, looker)")), "human", []),
+        (member(tools=("Agent(general-purpose)",)), "human", []),
+        (member(tools=("Agent(lost)",)), "human", ["a profile that does not exist"]),
+        (member(tools=("Task(founder)",)), "human", ["a team inside a team"]),
+        (member(tools=("Task(builder, anything)",)), "human", ["write beside it"] * 2),
     ],
 )
 def test_each_rule_of_spawning_is_checked(entry, lead, words):

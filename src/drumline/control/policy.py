@@ -1,6 +1,6 @@
 """The rules of a team: read, rendered, compiled for those who judge, and asked."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
 from drumline.control.ports import Transaction
@@ -13,9 +13,12 @@ from drumline.team.judge import Ruling, judge
 from drumline.team.manifest import Manifest, MemberEntry
 from drumline.team.ownership import normal
 from drumline.team.presence import Enabled
+from drumline.team.profile import Profile, read_profile
 from drumline.team.registry import Registry
 from drumline.team.rights import CONSTITUTIONS
+from drumline.team.sheet import Sheet
 from drumline.team.standing import Standing
+from drumline.team.subagent import helpers, starts_any
 
 TEAM_ACTIVE = "agent_teams_active"
 CURRENT = "current"
@@ -27,6 +30,7 @@ class PolicyFiles(Protocol):
     @property
     def own_file(self) -> str: ...
     def own(self) -> Reading | None: ...
+    def agents(self) -> Sequence[Sheet]: ...
     def publish(self, name: str, policy: Mapping[str, Any]) -> None: ...
     def place(self, member: str, standing: Mapping[str, Any]) -> None: ...
 
@@ -98,9 +102,10 @@ def publish(
     }
     name = registry.digest(policy)
     files.publish(name, policy)
+    profiles = profiles_for(files, manifest.members)
     for member in manifest.members:
         if member.name not in running:
-            facts = standing_of(manifest, member, files=tasks.get(member.name))
+            facts = standing_of(manifest, member, files=tasks.get(member.name), profiles=profiles)
             files.place(member.name, {**facts, "policy": name})
     return name
 
@@ -109,13 +114,25 @@ def stand(
     files: PolicyFiles, manifest: Manifest, member: MemberEntry, more: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Write where one member stands now; `more` is what its life and its task add."""
-    facts = {**standing_of(manifest, member), **more}
+    profiles = profiles_for(files, [member])
+    facts = {**standing_of(manifest, member, profiles=profiles), **more}
     files.place(member.name, facts)
     return facts
 
 
+def profiles_for(files: PolicyFiles, members: Iterable[MemberEntry]) -> dict[str, Profile]:
+    """The repository's agent profiles by name, where any of these members may start one."""
+    if not any(starts_any(member.tools) for member in members):
+        return {}
+    return {profile.name: profile for profile in map(read_profile, files.agents())}
+
+
 def standing_of(
-    manifest: Manifest, member: MemberEntry, *, files: list[str] | None = None
+    manifest: Manifest,
+    member: MemberEntry,
+    *,
+    files: list[str] | None = None,
+    profiles: Mapping[str, Profile] | None = None,
 ) -> dict[str, Any]:
     """Where a member stands by what the manifest says of it."""
     leads = member.name == manifest.lead
@@ -131,6 +148,7 @@ def standing_of(
         "branches": [f"drumline/{member.name}/*"],
         "files": None if files is None else _spelled(files),
         "protocol": "",
+        "helpers": helpers(member.tools, profiles or {}),
     }
 
 

@@ -125,7 +125,7 @@ def _before(event: dict[str, object], state: str) -> str:
         ruling = found
     else:
         call = _call(event, state)
-        ruling = _ruled(call, state)
+        ruling = _ruled(call, event, state)
         if ruling["decision"] == "deny":
             _note(call, event, state, refused=ruling["constraint"])
         elif ruling["why"]:
@@ -177,11 +177,11 @@ def _told_whose(event: dict[str, object]) -> dict[str, object]:
     return {**event, "session_environment": kept}
 
 
-def _ruled(call: Call, state: str) -> dict[str, str]:
+def _ruled(call: Call, event: dict[str, object], state: str) -> dict[str, str]:
     """The ruling of the files here; a member whose rules are lost is ruled on by none."""
     from drumline.hooks.ruling import rule, rules_for
 
-    rules = rules_for(state, _who())
+    rules = rules_for(state, _who()).of(event)
     return rules.refusal() or rule(call, rules).facts()
 
 

@@ -44,6 +44,7 @@ def note(call: Call, event: Mapping[str, object], state: str, who: Identity, **m
         "team_member": who.member,
         **more,
     }
+    facts["subagent"] = more.get("subagent") or subagent_of(event)
     named = call.text("file_path", "notebook_path", "path", "skill", "to")
     if call.tool == "apply_patch":
         facts["file_path"] = ", ".join(patched(call))
@@ -52,6 +53,11 @@ def note(call: Call, event: Mapping[str, object], state: str, who: Identity, **m
     else:
         facts["file_path"] = named
     trail.append(os.path.join(state, "audit"), audit.line(facts))
+
+
+def subagent_of(event: Mapping[str, object]) -> str:
+    """The profile of the subagent that made a call, where its CLI says that one did."""
+    return str(event.get("agent_type") or "unnamed") if event.get("agent_id") else ""
 
 
 def exit_code(event: Mapping[str, object]) -> int | None:

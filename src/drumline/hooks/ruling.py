@@ -6,6 +6,7 @@ import os
 import stat
 import sys
 
+from drumline.hooks.noting import subagent_of
 from drumline.hooks.values import read_value
 from drumline.team.call import Call, World
 from drumline.team.judge import DENY, Ruling, judge
@@ -31,6 +32,16 @@ class Rules:
     def __init__(self, policy: Mapping[str, object], standing: Standing, why: str) -> None:
         self.policy, self.standing = policy, standing
         self.unverified_why, self.lost = why, ""
+
+    def of(self, event: Mapping[str, object]) -> Rules:
+        """The same for whoever makes a call: a CLI tells where it is a subagent of the caller."""
+        subagent = subagent_of(event)
+        if not subagent:
+            return self
+        standing = self.standing.of_subagent(subagent)
+        found = Rules(self.policy, standing, self.unverified_why)
+        found.lost = self.lost
+        return found
 
     def refusal(self) -> dict[str, str]:
         """What a member is told while its rules cannot be read; nothing when they can."""

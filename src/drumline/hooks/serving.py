@@ -29,12 +29,13 @@ class HookGuard:
     def before(self, event: Mapping[str, Any]) -> Mapping[str, str]:
         """The ruling on a call; refusals, and what could not be looked at, are noted."""
         call = call_of(event, os.path.dirname(self._state))
-        rules = self._present_rules()
+        rules = self._present_rules().of(event)
         ruling = rules.refusal() or rule(call, rules, self._around).facts()
+        told = {"subagent": rules.standing.subagent}
         if ruling["decision"] == "deny":
-            note(call, event, self._state, self._who, refused=ruling["constraint"])
+            note(call, event, self._state, self._who, refused=ruling["constraint"], **told)
         elif ruling["why"]:
-            note(call, event, self._state, self._who, note=ruling["why"])
+            note(call, event, self._state, self._who, note=ruling["why"], **told)
         return ruling
 
     def after(self, event: Mapping[str, Any]) -> None:
@@ -42,7 +43,8 @@ class HookGuard:
         call = call_of(event, os.path.dirname(self._state))
         said = {name: str(event[name]) for name in ("refused", "note") if event.get(name)}
         if said or changes(call):
-            note(call, event, self._state, self._who, **said)
+            subagent = str(self._standing().get("subagent") or "")
+            note(call, event, self._state, self._who, subagent=subagent, **said)
 
     def _present_rules(self) -> Rules:
         """The rules for where the member stands now, read anew only when either changed."""
@@ -63,7 +65,7 @@ class SessionGuard:
         """The ruling on a call of whoever the session's environment says; it is noted as a hook would."""
         who, around = _told_by(event)
         call = call_of(event, os.path.dirname(self._state))
-        rules = rules_for(self._state, who)
+        rules = rules_for(self._state, who).of(event)
         ruling = rules.refusal() or rule(call, rules, around).facts()
         if ruling["decision"] == "deny":
             note(call, event, self._state, who, refused=ruling["constraint"])

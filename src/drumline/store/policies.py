@@ -8,8 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from drumline.store.manifests import read_file
+from drumline.store.profiles import agents
 from drumline.team.constraint import not_json
 from drumline.team.document import Reading
+from drumline.team.sheet import Sheet
 
 OWN = "drumline/policy.json"
 
@@ -32,6 +34,10 @@ class Policies:
         reading = read_file(path)
         wrong = not_json(path.read_text("utf-8", "replace")) if reading.root is not None else None
         return reading if wrong is None else Reading(None, (wrong,))
+
+    def agents(self) -> list[Sheet]:
+        """The agent profiles of the repository."""
+        return agents(self._root)
 
     def publish(self, name: str, policy: Mapping[str, Any]) -> None:
         """Write a compiled policy under its name, then make it the current one."""

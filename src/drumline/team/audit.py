@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 ORIGIN = ("cwd", "model", "provider", "trace_id", "team_id", "team_member")
+MAYBE = ("refused", "note", "subagent")
 LONGEST = 4_000
 LONGEST_NAME = 1_000
 LOOKED_AT = 64 * 1024  # far more than is kept, so that a secret at the cut is still seen whole
@@ -21,8 +22,9 @@ LOOKED_AT = 64 * 1024  # far more than is kept, so that a secret at the cut is s
 def line(facts: Mapping[str, object]) -> str:
     """A call of a tool as one line of JSON with fixed keys; what has no key is left out.
 
-    `command` for shells, else `file_path`; `refused` (a constraint's id) and `note` (why the guard let
-    it pass unjudged) only where they apply.
+    `command` for shells, else `file_path`; `refused` (a constraint's id), `note` (why the guard let it
+    pass unjudged) and `subagent` (the profile of the member's subagent whose call it was) only where they
+    apply.
     """
     target = "command" if facts.get("command") is not None else "file_path"
     kept: dict[str, object] = {
@@ -32,7 +34,7 @@ def line(facts: Mapping[str, object]) -> str:
         "exit_code": _number(facts.get("exit_code")),
     }
     kept |= {key: _cut(_redacted(_name(facts, key)), LONGEST_NAME) for key in ORIGIN}
-    kept |= {key: _masked(facts, key) for key in ("refused", "note") if facts.get(key)}
+    kept |= {key: _masked(facts, key) for key in MAYBE if facts.get(key)}
     said = ",".join(f"{_encoded(key)}:{_encoded(value)}" for key, value in kept.items())
     return f"{{{said}}}\n".replace("\x7f", "\\u007f")
 

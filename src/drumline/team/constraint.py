@@ -23,6 +23,7 @@ from drumline.team.fields import (
     matching,
     switch,
 )
+from drumline.team.match_tools import WAYS_TO_SPAWN
 from drumline.team.own_rules import clauses, empty_clauses, strange_settings
 
 VERSION = "1.2.0"
@@ -136,12 +137,19 @@ CLAUSE = Record(
         _flag("tools_list", "A tool the member's own list does not have."),
         _flag("lost_server", "A call while the task does without an MCP server it needs."),
         _flag("unverified", "A change before the member may change anything."),
+        Field(
+            name="spawn",
+            kind=Many(choice(*WAYS_TO_SPAWN), "ways", least=1),
+            says="A subagent started otherwise than its profile says.",
+        ),
+        _flag("reads_only", "A change by a subagent that was asked only to read."),
     )
 )
 APPLIES = Record(
     (
         Field(name="roles", kind=Many(choice(*ROLES), "roles", least=1), says="lead, teammate."),
         _flag("members", "Whoever is on a team."),
+        _flag("subagents", "Only calls that a subagent makes."),
         _texts("isolation", "own or shared."),
         _texts("presets", "Constitutions under which it holds."),
         _texts("phases", "Phases in which it holds."),
@@ -167,6 +175,9 @@ PROBE = Record(
         _texts("files", "Globs of its task's files."),
         _texts("tools", "Its tools."),
         _texts("lost_servers", "MCP servers its task needs and does without."),
+        Field(name="subagent", kind=line(cap=100), says="The profile of its subagent that calls."),
+        Field(name="helpers", kind=Anything(), says="The profiles it may start, by name."),
+        _flag("reads_only", "The subagent was asked only to read."),
     )
 )
 MANY_PROBES = Many(TextOr(Anything(), PROBE), "commands or calls")

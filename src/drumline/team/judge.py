@@ -108,4 +108,6 @@ def applies(constraint: Mapping[str, object], standing: Standing) -> bool:
     )
     if to.get("members") is True and not standing.on_a_team:
         return False
+    if to.get("subagents") is True and not standing.subagent:
+        return False
     return all(value in texts(to[name]) for name, value in wanted if name in to)

@@ -7,26 +7,20 @@ must hold of one effect. A hit says what was found, as a person would say it.
 from __future__ import annotations
 
 from drumline.team.call import skill_of
-from drumline.team.facts import any_of, plain, shown, texts
+from drumline.team.facts import any_of, plain, texts
 from drumline.team.match_paths import ON_PATHS
+from drumline.team.match_tools import ON_TOOLS
 from drumline.team.shell.effect import MARKS
-from drumline.team.standing import MAY_CHANGE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from drumline.team.facts import Facts
     from drumline.team.shell.effect import Effect
 
     Clause = Mapping[str, object]
 
-_QUIET = frozenset(
-    "cd pushd popd echo printf true false : test [ [[ export set unset local declare pwd type command "
-    "which exit return shift read alias umask wait break continue let eval source . exec".split()
-)
-_EDITS = frozenset({"MultiEdit", "NotebookEdit", "apply_patch"})  # editing by other names
-_HARMLESS_TO_STATE = frozenset({"fetch", "index"})
 # what a repository keeps to itself: it is nobody's business in one made for a try
 _STAYS_HERE = frozenset({"commit", "work-tree", "ref", "config", "object", "index", "discard"})
 
@@ -78,75 +72,10 @@ def _isolation(clause: Clause, facts: Facts) -> str:
     return isolation if isolation in texts(clause["isolation"]) else ""
 
 
-_EVERYONES = (
-    "StructuredOutput",
-    "ToolSearch",
-    "mcp__drumline__*",
-)  # to answer, to look, and our own
-
-
-def _tools_list(clause: Clause, facts: Facts) -> str:
-    """A tool the member's list does not have, or has only for other commands."""
-    del clause
-    standing, tool = facts.standing, facts.call.tool
-    if any_of(tool, standing.denied_tools):
-        return f"{tool}, which this member is denied"
-    if standing.tools is None or any_of(tool, _EVERYONES):
-        return ""
-    whole = [entry for entry in standing.tools if "(" not in entry]
-    if any_of(tool, whole) or (tool in _EDITS and any_of("Edit", whole)):
-        return ""
-    limits = [_limit(entry) for entry in standing.tools if entry.startswith(f"{tool}(")]
-    if not limits:
-        return f"{tool}, which is not on this member's list"
-    return next((f"`{line}`" for line in _lines(facts) if not _allowed(line, limits)), "")
-
-
-def _limit(entry: str) -> str:
-    return entry.partition("(")[2].rstrip(")")
-
-
-def _lines(facts: Facts) -> list[str]:
-    return [
-        " ".join(effect.words)
-        for effect in facts.effects
-        if effect.kind == "run" and effect.subject not in _QUIET
-    ]
-
-
-def _allowed(line: str, limits: Iterable[str]) -> bool:
-    for limit in limits:
-        start = limit.removesuffix("*").removesuffix(":").rstrip()
-        rest = line.removeprefix(start)
-        whole = not rest or not (rest[0].isalnum() or rest[0] in "-_")
-        if line.startswith(start) and (
-            line == start or (limit.endswith("*") and (whole or not start))
-        ):
-            return True
-    return False
-
-
 def _lost_server(clause: Clause, facts: Facts) -> str:
     del clause
     lost = facts.standing.lost_servers
     return f"{facts.call.tool} in place of {', '.join(lost)}" if lost else ""
-
-
-def _unverified(clause: Clause, facts: Facts) -> str:
-    """A change, or a helper started, before the member may change anything."""
-    del clause
-    if facts.standing.protocol in MAY_CHANGE:
-        return ""
-    if facts.call.tool in {"Agent", "Task"}:
-        return "starting a helper"
-    for effect in facts.effects:
-        if effect.kind == "write" and not facts.ground.is_temporary(effect.subject):
-            return f"changing {shown(effect.subject, facts)}"
-        if effect.kind == "git" and effect.subject not in _HARMLESS_TO_STATE:
-            return f"git {effect.subject}"
-        if effect.kind == "undecided":
-            return f"a command that cannot be verified ({effect.subject})"
-    return ""
 
 
 # what it does
@@ -262,8 +191,7 @@ _ON_CALL: dict[str, Callable[[Clause, Facts], str]] = {
     "tool": _tool,
     "skill": _skill,
     "input": _input,
-    "tools_list": _tools_list,
-    "unverified": _unverified,
+    **ON_TOOLS,
 }
 _ON_EFFECT: dict[str, Callable[[Clause, Effect, Facts], str]] = {
     **ON_PATHS,

@@ -16,6 +16,7 @@ TESTING = (
     *("tool", "skill", "input", "tools_list", "unverified", "write", "read", "delete_tree"),
     *("outside", "in_project", "program", "git", "identity", "danger", "undecided"),
     "lost_server",
+    *("spawn", "reads_only"),
 )
 PARTNERS = {
     **dict.fromkeys(("words", "without"), ("program",)),

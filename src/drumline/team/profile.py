@@ -1,7 +1,7 @@
 """Agent profiles: what a kind of member may use, written down or in effect."""
 
 from collections.abc import Container, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from drumline.team.finding import Finding, Level
 from drumline.team.sheet import Sheet, head_findings
@@ -18,7 +18,10 @@ BUILT_IN = frozenset({"general-purpose", "Explore", "Plan", "statusline-setup", 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Profile:
-    """A tool set and a model under a name; `tools` None means every tool there is."""
+    """A tool set and a model under a name; `tools` None means every tool there is.
+
+    `background` is whether its work may go on beside whoever started it, `words` what it is told.
+    """
 
     name: str
     description: str = ""
@@ -27,6 +30,8 @@ class Profile:
     model: str = ""
     memory: str = ""
     skills: tuple[str, ...] = ()
+    background: bool = False
+    words: str = field(default="", compare=False)
 
 
 def read_profile(sheet: Sheet) -> Profile:
@@ -39,6 +44,8 @@ def read_profile(sheet: Sheet) -> Profile:
         model=sheet.text("model"),
         memory=sheet.text("memory"),
         skills=sheet.words("skills"),
+        background=sheet.flag("background"),
+        words=sheet.body.strip(),
     )
 
 

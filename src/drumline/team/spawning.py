@@ -4,10 +4,10 @@ from collections.abc import Iterator, Mapping
 
 from drumline.errors import NotAllowed
 from drumline.team.manifest import Manifest, MemberEntry
-from drumline.team.profile import EVERY, Profile, effective_tools
-from drumline.team.tools import tool
+from drumline.team.profile import BUILT_IN, EVERY, Profile, declared_tools, effective_tools
+from drumline.team.standing import is_strongest
+from drumline.team.tools import may_write, spawned, tool
 
-STRONGEST = ("opus", "o1-pro", "gpt-5-pro")  # parts of the names of the dearest models
 OF_TEAMS = frozenset({"TeamCreate", "TeamDelete", "TeammateTool"})
 
 
@@ -34,12 +34,27 @@ def unruly(
     for rule in entry.tools:
         if tool(rule) in OF_TEAMS:
             yield f"{rule} would make a team inside a team"
+    for name in spawned(entry.tools):
+        yield from _unruly_subagent(name, profiles)
 
 
 def _is_too_strong(manifest: Manifest, entry: MemberEntry, profile: Profile | None) -> bool:
-    strong = any(part in entry.model.lower() for part in STRONGEST)
     named = profile is not None and profile.model == entry.model
-    return strong and not named and entry.name != manifest.lead
+    return is_strongest(entry.model) and not named and entry.name != manifest.lead
+
+
+def _unruly_subagent(name: str, profiles: Mapping[str, Profile]) -> Iterator[str]:
+    """What keeps a member from starting subagents of a profile that its tools name."""
+    profile = profiles.get(name)
+    if profile is None:
+        if name not in BUILT_IN:
+            yield f"it may start {name}, a profile that does not exist"
+        return
+    tools = declared_tools(profile)
+    if any(tool(rule) in OF_TEAMS for rule in tools):
+        yield f"its subagents of {name} would make a team inside a team"
+    if profile.background and (EVERY in tools or may_write(tools)):
+        yield f"its subagents of {name} would write beside it: let {name} write nothing, or be waited for"
 
 
 def _foreign_tools(entry: MemberEntry, profile: Profile | None) -> Iterator[str]:

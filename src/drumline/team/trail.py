@@ -32,6 +32,11 @@ class Entry(NamedTuple):
         return self._said("team_member")
 
     @property
+    def by(self) -> str:
+        """Who made the call: the member, and which of its subagents if one did."""
+        return " ".join(filter(None, (self.member or "-", self._said("subagent"))))
+
+    @property
     def target(self) -> str:
         return self._said("command") or self._said("file_path")
 

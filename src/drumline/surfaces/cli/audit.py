@@ -170,7 +170,7 @@ def _lines(entries: Iterable[Entry]) -> list[str]:
     return columns(
         (
             f"{one.at:%Y-%m-%d %H:%M:%S}" if one.at else "-",
-            one.member or "-",
+            one.by,
             one.tool,
             _outcome(one),
             _short(one.target),

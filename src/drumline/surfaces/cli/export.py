@@ -25,6 +25,7 @@ COLUMNS = (
     "team_member",
     "refused",
     "note",
+    "subagent",
 )
 _FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠")  # noqa: RUF001 - spreadsheets take the wide ones too
 
