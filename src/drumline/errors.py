@@ -12,6 +12,7 @@ DrumlineError
 │   ├── NotClean          a checkout holds work that nobody committed
 │   ├── NotHolder         a write by someone who does not, or no longer, hold the task
 │   ├── BudgetSpent       what is spent and reserved reaches the budget: no turn starts
+│   ├── Unfinished        a subagent ended without an answer
 │   ├── AccountPaused     a usage limit holds the account until it resets
 │   ├── Cycle             tasks would wait for each other
 │   ├── BadManifest       the team's file has problems, all of them listed
@@ -114,6 +115,10 @@ class NotClean(Refused):
 
 class BudgetSpent(Refused):
     """What is spent and reserved reaches the budget: no turn starts."""
+
+
+class Unfinished(Refused):
+    """A subagent ended without an answer."""
 
 
 class AccountPaused(Refused):

@@ -374,8 +374,8 @@ def test_the_guard_loads_nothing_heavy():
 
 @pytest.mark.requirement("RUN-13", "AUDIT-01")
 def test_a_subagent_is_held_to_its_profile_and_the_trail_says_whose_it_was(state):
-    helpers = {"analyst": {"tools": ["Read", "Bash"], "denied_tools": [], "background": False}}
-    standing = {"member": "ada", "role": "teammate", "isolation": "own", "helpers": helpers}
+    startable = {"analyst": {"tools": ["Read", "Bash"], "denied_tools": [], "background": False}}
+    standing = {"member": "ada", "role": "teammate", "isolation": "own", "startable": startable}
     Policies(str(state.parent), str(state)).place("ada", standing)
     whose = {"agent_id": "a1", "agent_type": "analyst"}
 

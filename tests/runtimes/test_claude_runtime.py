@@ -18,6 +18,7 @@ from drumline.errors import Unknown
 from drumline.runtimes import claude_launch
 from drumline.runtimes.claude import ClaudeRuntime
 from drumline.runtimes.claude_callbacks import Callbacks
+from drumline.runtimes.claude_subagents import Subagents
 from drumline.runtimes.claude_turn import Turn
 from drumline.runtimes.leash import hold
 from drumline.runtimes.runtime import Called, Entered, Limited, Said, Start
@@ -26,6 +27,7 @@ from drumline.team.confinement import Confinement
 from drumline.team.outcome import Ending
 
 GOOD = {"type": "result", "is_error": False, "terminal_reason": "completed", "result": "done"}
+NONE = Subagents({}, Path("/nowhere"))
 FAILED = {"type": "result", "is_error": True, "terminal_reason": "api_error", "result": "API Error"}
 
 
@@ -153,7 +155,7 @@ def test_the_sdk_is_not_loaded_before_a_conversation():
     ids=str,
 )
 def test_only_a_clear_word_lets_a_call_through(answer, allowed):
-    callbacks = Callbacks(Ruling(answer), 5)
+    callbacks = Callbacks(Ruling(answer), 5, NONE)
     told = asyncio.run(callbacks.before({"tool_name": "Bash"}, "call", None))
     decision = told.get("hookSpecificOutput", {}).get("permissionDecision")
     assert decision == (None if allowed else "deny")
@@ -168,14 +170,14 @@ def test_a_ruling_that_comes_too_late_is_a_refusal():
             late.wait(60)
             return self.answer
 
-    callbacks = Callbacks(Late({"decision": "allow"}), 0.05)
+    callbacks = Callbacks(Late({"decision": "allow"}), 0.05, NONE)
     told = asyncio.run(callbacks.before({"tool_name": "Bash"}, "call", None))
     late.set()
     assert told["hookSpecificOutput"]["permissionDecision"] == "deny"
 
 
 def test_a_note_that_fails_stops_nothing():
-    callbacks = Callbacks(Ruling(OSError("full")), 5)
+    callbacks = Callbacks(Ruling(OSError("full")), 5, NONE)
     assert asyncio.run(callbacks.after({"tool_name": "Bash"}, "call", None)) == {}
 
 

@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from time import monotonic
@@ -163,7 +164,7 @@ def test_a_turn_begins_with_all_the_program_must_know(ada):
     start = ada.python(
         "say(said=json.dumps(begin)); end()", system="Be kind.", model="m-1", session="s-1"
     )
-    asked(ada, start, schema=SCHEMA)
+    asked(ada, replace(start, subagent="analyst"), schema=SCHEMA)
     assert json.loads(ada.told(Said)[0].text) == {
         "prompt": "Do it.",
         "system": "Be kind.",
@@ -171,6 +172,7 @@ def test_a_turn_begins_with_all_the_program_must_know(ada):
         "schema": SCHEMA,
         "session": "s-1",
         "model": "m-1",
+        "subagent": "analyst",
     }
 
 

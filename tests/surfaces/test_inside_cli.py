@@ -30,6 +30,7 @@ members:
   - {name: brook, role: Reviews, tools: [Read], owns: [], runtime: codex}
 """
 LOOKED_AT = {
+    *("prompt", "reads_only"),
     *("after", "as_json", "body", "constraint", "cursor", "everything", "fence", "fields"),
     *("files", "kind", "lease", "limit", "member", "message", "messages", "most"),
     *("no_files", "no_output", "others", "outputs", "owner", "phase", "priority"),

@@ -16,6 +16,7 @@ from drumline.surfaces.cli.mcp import MemberTools
 from drumline.surfaces.mcp.tools import TOOLS, catalogue
 from drumline.team.actor import Actor, Role
 from drumline.team.question import Asking, QuestionKind
+from drumline.team.subagent import Answered, Errand
 from drumline.wiring import open_store
 from drumline.wiring.doorways import Handed
 from tests.surfaces.console import drumline, write
@@ -83,6 +84,7 @@ SAME = [  # tool, arguments, the command that says the same
     ("question_show", {"question": "Q-1"}, "question show Q-1"),
     ("question_show", {"question": "Q-9"}, "question show Q-9"),
     ("question_answer", {"question": "Q-1", "choice": "cancel"}, "question answer Q-1 cancel"),
+    ("subagent_ask", {"profile": "analyst", "prompt": "x"}, "subagent ask analyst x"),
     ("policy_list", {}, "policy list"),
     ("policy_show", {"id": "C-GIT-001"}, "policy show C-GIT-001"),
     ("events", {"most": 3}, "events --most 3"),
@@ -184,6 +186,9 @@ class TestEveryTool:
     def test_hints_at_what_it_does(self, tool, ada):
         hints = tool.entry()["annotations"]
         assert hints["openWorldHint"] is False
+        if tool.name == "subagent_ask":  # what it changes, only a runner lets it
+            assert not hints["readOnlyHint"]
+            return
         before = ada.call("events", {"most": 1})[0]["cursor"]
         for name, arguments, _ in SAME:
             if name == tool.name:
@@ -274,6 +279,32 @@ class TestHandingIn:
         member = self.member(here, handed, Handed(accepted=True))
         facts, is_error = member.call("task_done", {"task": "T-1", "fence": 1})
         assert (facts["state"], is_error) == ("in_progress", False)  # closing is the runner's
+
+
+class TestAskingSubagents:
+    def test_the_runner_s_answer_is_the_tool_s_and_the_command_s(self, here):
+        asked = []
+
+        def ask(errand):
+            asked.append(errand)
+            return Answered(errand.profile, "It is round.\nAnd far.", 23)
+
+        member = MemberTools(here, "ada", 1, None, ask)
+        given = {"profile": "analyst", "prompt": "Look", "reads_only": True}
+        facts, is_error = member.call("subagent_ask", given)
+        assert (facts, is_error) == (
+            {"profile": "analyst", "text": "It is round.\nAnd far.", "characters": 23, "file": ""},
+            False,
+        )
+        said = member.run(["subagent", "ask", "analyst", "--reads-only", "-"], "Look")
+        assert (said.code, said.out) == (0, "It is round.\nAnd far.\n")
+        assert asked == [Errand("analyst", "Look", reads_only=True)] * 2
+
+    def test_nobody_but_a_member_at_work_starts_one(self, here, ada):
+        facts, is_error = ada.call("subagent_ask", {"profile": "analyst", "prompt": "Look"})
+        assert (facts["error"], is_error) == ("NotAllowed", True)
+        person = drumline("subagent", "ask", "analyst", "Look", at=here.root)
+        assert (person.code, "only a member at work" in person.err) == (1, True)
 
 
 def test_an_answer_is_text_whatever_was_said(ada):

@@ -9,11 +9,11 @@ from drumline.team.profile import Profile
 from drumline.team.subagent import (
     Errand,
     chosen,
-    helpers,
     model_of,
     refuse_unverified,
     shared_tools,
     startable,
+    startable_facts,
     told,
 )
 from tests.team.judging import command, ruled
@@ -101,8 +101,8 @@ def test_a_subagent_has_its_profile_s_model_where_its_runtime_knows_it(profile, 
 
 def as_subagent(tool, given, profile="analyst", **facts):
     """A ruling on a call of a subagent of a member with these facts."""
-    held = helpers(["Agent"], PROFILES)
-    facts = {"role": "teammate", "helpers": held, "subagent": profile, **facts}
+    held = startable_facts(["Agent"], PROFILES)
+    facts = {"role": "teammate", "startable": held, "subagent": profile, **facts}
     return ruled(tool, given, **facts)
 
 
@@ -153,14 +153,14 @@ def test_a_subagent_is_held_to_its_starter_s_rules_and_to_its_own_profile(
 )
 def test_a_cli_s_own_subagents_are_started_as_their_profiles_say(tools, given, constraint):
     waited = {"prompt": "x", "run_in_background": False, **given}
-    facts = {"role": "teammate", "tools": tools, "helpers": helpers(tools, PROFILES)}
+    facts = {"role": "teammate", "tools": tools, "startable": startable_facts(tools, PROFILES)}
     for tool in ("Agent", "Task"):
         assert ruled(tool, waited, **facts).constraint == constraint
 
 
 def test_a_subagent_is_told_who_it_is_and_what_its_profile_says():
     profile = Profile(name="analyst", words="Judge one dimension.")
-    said = told(profile, "ada", Language(people="Welsh"), "## Team rules\n\nNone.")
+    said = told(profile, "ada", Language(people="Welsh"), "None.")
     assert said.startswith("You are a subagent of ada, of the profile analyst.")
     assert "30,000 characters" in said
     assert "Welsh" in said

@@ -11,6 +11,7 @@ from drumline.control.needs import waived
 from drumline.control.roster import addressed, constitution
 from drumline.errors import BadInput, NotAllowed, NotReady, Unknown
 from drumline.team.actor import Role
+from drumline.team.advice import bare
 from drumline.team.assignment import Assignment, Seat, Upstream, Word
 from drumline.team.delegation import CommunicationPlan, ignored, read_delegation
 from drumline.team.ids import TaskId
@@ -19,6 +20,7 @@ from drumline.team.left_out import Withheld
 from drumline.team.manifest import Manifest, MemberEntry
 from drumline.team.noise import without_noise
 from drumline.team.ownership import overlap
+from drumline.team.profile import Profile
 from drumline.team.prompt import (
     Counter,
     Measure,
@@ -33,6 +35,7 @@ from drumline.team.prompt_sources import HEADINGS, SOURCES
 from drumline.team.question import QuestionState
 from drumline.team.registry import Registry
 from drumline.team.standing import Standing
+from drumline.team.subagent import told
 from drumline.team.task import NOTE, Task
 
 if TYPE_CHECKING:
@@ -185,9 +188,19 @@ def _note(metadata: Mapping[str, Any]) -> str:
     return said if isinstance(said, str) else ""
 
 
-def _binding(entry: MemberEntry, around: Surroundings) -> list[Mapping[str, Any]]:
-    """The rules that hold for this member."""
-    standing = Standing(policy.standing_of(around.manifest, entry), "")
+def subagent_told(profile: Profile, starter: MemberEntry, around: Surroundings) -> str:
+    """What a member's subagent reads before its question; what else it must know stands in that."""
+    manifest = around.manifest
+    rules = {**around.rules, "constraints": _binding(starter, around, profile.name)}
+    return told(profile, starter.name, manifest.language, bare(policy.advised(rules, manifest)))
+
+
+def _binding(
+    entry: MemberEntry, around: Surroundings, subagent: str = ""
+) -> list[Mapping[str, Any]]:
+    """The rules that hold for this member, or for a subagent of it."""
+    stands = {**policy.standing_of(around.manifest, entry), "subagent": subagent}
+    standing = Standing(stands, "")
     return [
         each
         for each in around.rules["constraints"]

@@ -16,10 +16,13 @@ if TYPE_CHECKING:
     from drumline.control.ports import Transaction
 
 
-def may_go_on(tx: Transaction, member: str, about: Opening, budgets: Budgets) -> Yes | No:
+def may_go_on(
+    tx: Transaction, member: str, about: Opening, budgets: Budgets, beside: int = 0
+) -> Yes | No:
     """Whether one more request fits every budget; asked before a turn and before each round in it.
 
-    Others who work for the same task or run may have a request in flight: it is kept back too.
+    Others who work for the same task or run may have a request in flight, and so may so many others
+    `beside` this one in the member's own turn: it is kept back too.
     """
     least = Yes(None)
     for scope, name in payers(member, about):
@@ -27,7 +30,7 @@ def may_go_on(tx: Transaction, member: str, about: Opening, budgets: Budgets) ->
         if budget is None:
             continue
         total = tx.charges.total(scope, name)
-        kept = reserve(total.dearest, _others(tx, member, about, scope))
+        kept = reserve(total.dearest, beside + _others(tx, member, about, scope))
         verdict = may_start(total.usage.micros, kept, budget)
         if isinstance(verdict, No):
             return No(f"{scope} {name}: {verdict.why}", scope)

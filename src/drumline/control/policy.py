@@ -18,7 +18,7 @@ from drumline.team.registry import Registry
 from drumline.team.rights import CONSTITUTIONS
 from drumline.team.sheet import Sheet
 from drumline.team.standing import Standing
-from drumline.team.subagent import helpers, starts_any
+from drumline.team.subagent import startable_facts, starts_any
 
 TEAM_ACTIVE = "agent_teams_active"
 CURRENT = "current"
@@ -148,7 +148,7 @@ def standing_of(
         "branches": [f"drumline/{member.name}/*"],
         "files": None if files is None else _spelled(files),
         "protocol": "",
-        "helpers": helpers(member.tools, profiles or {}),
+        "startable": startable_facts(member.tools, profiles or {}),
     }
 
 

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 RULED_IN_TIME = 10  # seconds the runner has to rule; then it counts as gone
 DONE_IN_TIME = 7200  # seconds for a command: handing in has its checks run, here and on the merge
+ANSWERED_IN_TIME = 24 * 3600  # seconds for a subagent: its runner ends it with its starter's turn
+SUBAGENT = "subagent"  # how the verbs about them begin
 LONGEST_TOLD = 1_000_001  # bytes of stdin: one more than any command takes
 LONGEST_TOKEN = 256
 PIECE = 65536
@@ -52,7 +54,7 @@ def run(address: str, words: list[str]) -> tuple[int, str, str]:
     answer = ask(
         address,
         {"ask": "run", "words": words, "stdin": _told(words), "cwd": _folder()},
-        DONE_IN_TIME,
+        _time_for(words[0] if words else ""),
     )
     code, out, err = (answer.get(name) for name in ("code", "out", "err"))
     if not (isinstance(code, int) and isinstance(out, str) and isinstance(err, str)):
@@ -70,11 +72,15 @@ def tools(address: str) -> dict[str, object]:
 
 def call(address: str, name: str, arguments: object) -> tuple[object, bool]:
     """What one of those tools answers, and whether that is a refusal."""
-    answer = ask(address, {"ask": "tool", "name": name, "arguments": arguments}, DONE_IN_TIME)
+    answer = ask(address, {"ask": "tool", "name": name, "arguments": arguments}, _time_for(name))
     is_error = answer.get("is_error")
     if "facts" not in answer or not isinstance(is_error, bool):
         raise gone()
     return answer["facts"], is_error
+
+
+def _time_for(verb: str) -> int:
+    return ANSWERED_IN_TIME if verb.startswith(SUBAGENT) else DONE_IN_TIME
 
 
 def written(value: object) -> bytes:

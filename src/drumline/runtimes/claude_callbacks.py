@@ -6,48 +6,54 @@ that says nothing we know, and, should all of this fail, the CLI's own `on_failu
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping
-from concurrent.futures import Future
-from threading import Thread
-from typing import Any, TypeVar
+from collections.abc import Mapping
+from typing import Any
 
+from drumline.runtimes.claude_subagents import Subagents
 from drumline.runtimes.runtime import Guard
+from drumline.runtimes.threads import in_a_thread
 from drumline.team.ruling_words import refusal, unjudged
 
+GUARD = "guard"
 RULE_IN_TIME = 20.0  # seconds
 GIVE_UP = 30.0  # seconds after which the CLI refuses a call by itself
 NO_OPINION: Mapping[str, Any] = {}  # never allow: that would go past the member's permission mode
 
-Found = TypeVar("Found")
 log = logging.getLogger(__name__)
 
 
 class Callbacks:
     """Between one conversation's tool calls and its guard; `refused` are the calls not let through."""
 
-    def __init__(self, guard: Guard, seconds: float) -> None:
-        self._guard, self._seconds = guard, seconds
+    def __init__(self, guard: Guard, seconds: float, subagents: Subagents) -> None:
+        self._guard, self._seconds, self._subagents = guard, seconds, subagents
         self.refused: set[str] = set()
 
     async def before(self, event: Any, tool_use_id: str | None, _context: Any) -> Any:
         """The ruling on a call: a denial, or no opinion."""
-        ruling = await self._ruling(event)
-        if ruling.get("decision") == "allow":
-            return NO_OPINION
-        self.refused.add(tool_use_id or "")
-        return denial(ruling)
+        meant = self._subagents.waited_for(event)
+        ruling = await self._ruling(event if meant is None else {**event, "tool_input": meant})
+        if ruling.get("decision") != "allow":
+            self.refused.add(tool_use_id or "")
+            return denial(ruling)
+        return NO_OPINION if meant is None else _told("PreToolUse", updatedInput=meant)
 
     async def after(self, event: Any, _tool_use_id: str | None, _context: Any) -> Any:
         """Note a call that was made; notes that fail never stop the work."""
         try:
-            await _in_a_thread(lambda: self._guard.after(event))
+            await in_a_thread(lambda: self._guard.after(event), GUARD)
         except Exception:
             log.exception("a call could not be noted")
-        return NO_OPINION
+        short = await in_a_thread(lambda: self._subagents.returned(event), GUARD)
+        return NO_OPINION if short is None else _told("PostToolUse", updatedToolOutput=short)
+
+    async def stopping(self, event: Any, _tool_use_id: str | None, _context: Any) -> Any:
+        """Whether a subagent may end with the answer it gave."""
+        return await in_a_thread(lambda: self._subagents.stopping(event), GUARD) or NO_OPINION
 
     async def _ruling(self, event: Mapping[str, Any]) -> Mapping[str, str]:
         try:
-            asking = _in_a_thread(lambda: self._guard.before(event))
+            asking = in_a_thread(lambda: self._guard.before(event), GUARD)
             ruling = await asyncio.wait_for(asking, self._seconds)
         except TimeoutError:
             return unjudged(f"the guard said nothing for {self._seconds:g} seconds")
@@ -58,27 +64,11 @@ class Callbacks:
         return ruling if known else unjudged("the guard gave no ruling")
 
 
+def _told(event: str, **more: object) -> dict[str, Any]:
+    return {"hookSpecificOutput": {"hookEventName": event, **more}}
+
+
 def denial(ruling: Mapping[str, str]) -> dict[str, Any]:
     """A refusal in the form Claude Code takes."""
-    return {
-        "hookSpecificOutput": {
-            "hookEventName": "PreToolUse",
-            "permissionDecision": "deny",
-            "permissionDecisionReason": refusal(ruling),
-        }
-    }
-
-
-async def _in_a_thread(work: Callable[[], Found]) -> Found:
-    """What work returns, done in a thread that keeps nobody from ending, however long it takes."""
-    done: Future[Found] = Future()
-    done.set_running_or_notify_cancel()  # who gives up waiting must not make the answer an error
-
-    def run() -> None:
-        try:
-            done.set_result(work())
-        except BaseException as error:  # noqa: BLE001 - raised again where it is awaited
-            done.set_exception(error)
-
-    Thread(target=run, daemon=True, name="guard").start()
-    return await asyncio.wrap_future(done)
+    said = refusal(ruling)
+    return _told("PreToolUse", permissionDecision="deny", permissionDecisionReason=said)

@@ -32,6 +32,7 @@ from drumline.runtimes import claude_launch, claude_tools, sweep
 from drumline.runtimes.claude_callbacks import GIVE_UP, RULE_IN_TIME, Callbacks
 from drumline.runtimes.claude_events import Reader, has_results, reading, record_of
 from drumline.runtimes.claude_settings import CROSS_SESSION_TOOLS
+from drumline.runtimes.claude_subagents import Subagents
 from drumline.runtimes.claude_turn import Turn
 from drumline.runtimes.runtime import Ended, Fact, Metered, Received, Start
 from drumline.team.outcome import Ending, Outcome, outcome
@@ -72,7 +73,9 @@ class ClaudeConversation:
         above = start.variables.get(sweep.MARK) or start.member
         self._life = f"{above}/claude-{uuid4().hex}"
         seconds = float(start.settings.get("ruling_seconds") or RULE_IN_TIME)
-        self._callbacks = Callbacks(start.guard, seconds)
+        self._callbacks = Callbacks(
+            start.guard, seconds, Subagents(start.profiles, start.temporary)
+        )
         self._reader = Reader(self._callbacks.refused)
         self._errors: deque[str] = deque(maxlen=KEPT_ERRORS)
         self._inbox: asyncio.Queue[Message | Gone] = asyncio.Queue()
@@ -265,6 +268,7 @@ class ClaudeConversation:
         budget = start.settings.get("max_budget_usd")
         once: dict[str, str | None] = {} if self._kept else {"no-session-persistence": None}
         return ClaudeAgentOptions(
+            agents=claude_tools.definitions(start) or None,
             allowed_tools=claude_tools.allowed(start),
             can_use_tool=None if start.approve is None else self._approved,
             cli_path=claude_launch.shim(start, self._cli, variables),
@@ -310,7 +314,13 @@ class ClaudeConversation:
             matcher="*", hooks=[self._callbacks.before], timeout=GIVE_UP, on_failure="block"
         )
         after = HookMatcher(matcher="*", hooks=[self._callbacks.after], timeout=GIVE_UP)
-        return {"PreToolUse": [before], "PostToolUse": [after], "PostToolUseFailure": [after]}
+        stopping = HookMatcher(hooks=[self._callbacks.stopping], timeout=GIVE_UP)
+        return {
+            "PreToolUse": [before],
+            "PostToolUse": [after],
+            "PostToolUseFailure": [after],
+            "SubagentStop": [stopping],
+        }
 
 
 async def _words(text: str, mark: str) -> AsyncIterator[dict[str, Any]]:

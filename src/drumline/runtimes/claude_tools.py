@@ -1,15 +1,18 @@
 """Drumline's own tools inside Claude Code: served by this process, called like any other tool, ruled on too."""
 
-import asyncio
 import json
+from functools import partial
 from typing import Any
 
-from claude_agent_sdk import SdkMcpTool, create_sdk_mcp_server
+from claude_agent_sdk import AgentDefinition, SdkMcpTool, create_sdk_mcp_server
 from claude_agent_sdk.types import McpServerConfig
 
 from drumline.runtimes.answering import Tools
 from drumline.runtimes.runtime import Given, Start
 from drumline.runtimes.servers import write
+from drumline.runtimes.threads import in_a_thread
+from drumline.team.match_tools import SPAWNING
+from drumline.team.subagent import INHERIT, given_tools
 from drumline.team.tools import asked_about, tool
 
 NAME = "drumline"
@@ -48,11 +51,27 @@ def allowed(start: Start) -> list[str]:
     return [*unasked, *([EVERY_ONE] if isinstance(start.verbs, Tools) else [])]
 
 
+def definitions(start: Start) -> dict[str, AgentDefinition]:
+    """The profiles a member may start, as the CLI takes them: it reads no file of the repository."""
+    return {
+        name: AgentDefinition(
+            description=profile.description,
+            prompt=profile.words,
+            tools=None if profile.tools is None else list(given_tools(profile)),
+            disallowedTools=[*profile.denied, *SPAWNING],
+            model=profile.model or INHERIT,
+            background=profile.background or None,
+        )
+        for name, profile in start.profiles.items()
+    }
+
+
 def _tool(verbs: Tools, offered: dict[str, Any]) -> SdkMcpTool[Any]:
     name = offered["name"]
 
     async def call(arguments: dict[str, Any]) -> dict[str, Any]:
-        facts, is_error = await asyncio.to_thread(verbs.call, name, arguments)
+        deed = partial(verbs.call, name, arguments)
+        facts, is_error = await in_a_thread(deed, name)  # it may wait for a subagent
         text = json.dumps(facts, ensure_ascii=False, default=str)
         return {"content": [{"type": "text", "text": text}], "is_error": is_error}
 

@@ -21,6 +21,7 @@ from drumline.runtimes.toml_value import toml_value
 OPEN, OWN = "danger-full-access", "workspace-write"
 WEB = frozenset({"WebSearch", "web_search"})
 ARGUMENTS, OURS = "arguments", "drumline"
+LONGEST_TOOL = 24 * 3600  # seconds: a subagent is waited for as long as a turn may last
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,6 +94,7 @@ def _own_tools(start: Start) -> dict[str, Any]:
         "args": ["-P", "-m", "drumline", "mcp"],
         "env": {name: start.variables[name] for name in passed if name in start.variables},
         "default_tools_approval_mode": "approve",  # else it asks, and nobody is there to answer
+        "tool_timeout_sec": LONGEST_TOOL,
         "required": True,
     }
 

@@ -72,6 +72,7 @@ class CommandTurn:
                 "schema": None if schema is None else dict(schema),
                 "session": self.session,
                 "model": self._start.model,
+                "subagent": self._start.subagent,
             }
         )
 

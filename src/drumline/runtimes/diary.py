@@ -39,21 +39,21 @@ class Diary:
         except OSError:
             return
 
-    def fact(self, fact: Fact) -> None:
-        """Add what a runtime told."""
+    def fact(self, fact: Fact, **more: object) -> None:
+        """Add what a runtime told; `more` says of whom, where that is not the member itself."""
         match fact:
             case Said(text):
-                self.note("said", text)
+                self.note("said", text, **more)
             case Called(tool, what, result):
-                self.note("called", what, tool=tool, result=result)
+                self.note("called", what, tool=tool, result=result, **more)
             case Entered(session):
-                self.note("entered", session)
+                self.note("entered", session, **more)
             case Limited(until, why):
-                self.note("limited", why, until=until.isoformat() if until else None)
+                self.note("limited", why, until=until.isoformat() if until else None, **more)
             case Received(id_):
-                self.note("received", id_)
+                self.note("received", id_, **more)
             case Ended(outcome, text, _):
-                self.note("ended", text, ending=outcome.ending.value, why=outcome.why)
+                self.note("ended", text, ending=outcome.ending.value, why=outcome.why, **more)
             case Metered():
                 pass
 

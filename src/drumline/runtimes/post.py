@@ -1,6 +1,6 @@
 """What a runner needs of the machine it stands on: folders, a guard, verbs, and a way to hand work in."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from datetime import datetime
@@ -15,8 +15,10 @@ from drumline.team.ids import TaskId
 from drumline.team.life import Life, Process
 from drumline.team.manifest import MemberEntry
 from drumline.team.prices import Price
+from drumline.team.profile import Profile
 from drumline.team.quoting import quoted
 from drumline.team.server import Needs
+from drumline.team.subagent import Answered, Errand, Spawn
 from drumline.team.task import Task
 
 
@@ -70,11 +72,38 @@ class Provision(NamedTuple):
     lacking: Mapping[str, str] = MappingProxyType({})
 
 
+class Annexes(Protocol):
+    """Where a member's subagents work: in its own quarters, each behind a door of its own."""
+
+    def serve(self, member: str, ask: Callable[[Errand], Answered]) -> None:
+        """From now on the member's own verb asks here."""
+        ...
+
+    def allowed(self, member: str, errand: Errand) -> Profile:
+        """The profile an errand asks for; refused to whoever may not start one of it, or not yet."""
+        ...
+
+    def writes(self, member: str, spawn: Spawn) -> bool:
+        """Whether a subagent may change the member's checkout."""
+        ...
+
+    def folder(self, member: str) -> Path:
+        """Where the member finds what is too long for its context."""
+        ...
+
+    def guard(self, life: Life, spawn: Spawn) -> Guard: ...
+    def room(self, life: Life, spawn: Spawn, guard: Guard) -> AbstractAsyncContextManager[Start]:
+        """What a subagent's conversation begins with, served and held for as long as this is entered."""
+        ...
+
+
 class Post(Protocol):
     """One machine of a team, for those who run its members."""
 
     @property
     def store(self) -> Store: ...
+    @property
+    def annexes(self) -> Annexes: ...
     def now(self) -> datetime: ...
     def entry(self, member: str) -> MemberEntry: ...
     def around(self) -> Surroundings: ...

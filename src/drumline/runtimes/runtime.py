@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, Protocol
 from drumline.team.charge import Report
 from drumline.team.confinement import Confinement
 from drumline.team.outcome import Outcome
+from drumline.team.profile import Profile
 
 
 class Can(StrEnum):
@@ -83,6 +84,8 @@ class Start:
     leash        a FIFO the runner holds open; when it is closed, every process of the life is killed
     servers      the MCP servers it is given besides ours
     bound        the task needs some: what searches the web without asking the guard must not stand in
+    subagent     the profile of whoever speaks in the member's name; empty where it is the member itself
+    profiles     those it may start by its runtime's own tool, each with all that it is told
     """
 
     member: str
@@ -103,6 +106,8 @@ class Start:
     servers: Sequence[Given] = ()
     bound: bool = False
     settings: Mapping[str, str] = field(default_factory=dict)
+    subagent: str = ""
+    profiles: Mapping[str, Profile] = field(default_factory=dict)
 
 
 class Entered(NamedTuple):

@@ -84,7 +84,10 @@ class ScriptedConversation:
         task = first_task(prompt)
         self._values |= {"task": task, "prompt": prompt, "last_result": ""}
         self._values["fence"] = last_fence(prompt) or self._values["fence"]
-        found = chosen(self._turns, self._played, Prompt(text=prompt, task=task, turn=self._begun))
+        asked = Prompt(
+            text=prompt, task=task, turn=self._begun, subagent=bool(self._start.subagent)
+        )
+        found = chosen(self._turns, self._played, asked)
         play = _Play()
         try:
             for each in () if found is None else rounds(self._turns[found]):
@@ -101,8 +104,7 @@ class ScriptedConversation:
             play.refuse()
         else:
             self._played |= {found}
-        asked = schema is not None
-        yield Ended(outcome(play.record, 0, asked=asked), play.text, play.answer)
+        yield Ended(outcome(play.record, 0, asked=schema is not None), play.text, play.answer)
 
     async def tell(self, text: str, id: str) -> bool:  # noqa: A002, ARG002 - the interface's words
         """Taken at the next response, while a turn runs."""

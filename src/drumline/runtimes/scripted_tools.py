@@ -7,11 +7,13 @@ import signal
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 from drumline.runtimes import confine, hands
 from drumline.runtimes.answering import Tools as OwnTools
 from drumline.runtimes.runtime import Start
+from drumline.runtimes.threads import in_a_thread
 from drumline.team.returned import RETURN_CAP
 from drumline.team.ruling_words import ALLOWED, refusal
 from drumline.team.scenario import ToolCall, Verb
@@ -21,6 +23,7 @@ from drumline.team.tools import asked_about
 BASH = ("/bin/bash", "--noprofile", "--norc", "-c")
 OUR_TOOLS = "mcp__drumline__"
 PIECE, MOST_KEPT = 64 * 1024, 8 * 1024 * 1024  # bytes
+VERB = "verb"
 LONGEST_CALL = 120.0  # seconds, as the agent CLIs have it
 
 
@@ -67,7 +70,8 @@ class Tools:
     async def _verb(self, call: Verb, values: Mapping[str, str]) -> Result:
         """One of our own commands: asked of the runner itself, not by a process."""
         words = filled(call.words, values)
-        answer = await asyncio.to_thread(self._start.verbs.run, words, "", str(self._start.work))
+        deed = partial(self._start.verbs.run, words, "", str(self._start.work))
+        answer = await in_a_thread(deed, VERB)  # it may wait for a subagent, who needs threads too
         text = (answer.out + answer.err).strip()
         return Result(text, ok=answer.code == 0, refused=answer.err.startswith("refused:"))
 
@@ -89,7 +93,7 @@ class Tools:
         if not isinstance(verbs, OwnTools):
             return Result("its runner offers no tools", ok=False)
         name = call.name.removeprefix(OUR_TOOLS)
-        facts, refused = await asyncio.to_thread(verbs.call, name, dict(call.input))
+        facts, refused = await in_a_thread(partial(verbs.call, name, dict(call.input)), VERB)
         said = json.dumps(facts, ensure_ascii=False, default=str)
         return Result(_capped(said), ok=not refused)
 

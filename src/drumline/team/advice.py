@@ -30,6 +30,12 @@ def rendered(constraints: Iterable[Mapping[str, Any]], *, conditions: Iterable[s
     return f"{START} hash:{_hash(body)} -->\n{body}{END}\n"
 
 
+def bare(section: str) -> str:
+    """The section without its markers and heading, for a text that has its own."""
+    _, _, below = section.partition("## Team rules\n")
+    return below.partition(END)[0].strip()
+
+
 def put_into(text: str, section: str) -> str:
     """A file's text with its section replaced, or appended when it has none."""
     if _BLOCK.search(text):

@@ -176,7 +176,7 @@ PROBE = Record(
         _texts("tools", "Its tools."),
         _texts("lost_servers", "MCP servers its task needs and does without."),
         Field(name="subagent", kind=line(cap=100), says="The profile of its subagent that calls."),
-        Field(name="helpers", kind=Anything(), says="The profiles it may start, by name."),
+        Field(name="startable", kind=Anything(), says="The profiles it may start, by name."),
         _flag("reads_only", "The subagent was asked only to read."),
     )
 )

@@ -87,7 +87,7 @@ def _spawn(clause: Clause, facts: Facts) -> str:
     """A subagent started otherwise than its profile says."""
     if facts.call.tool not in SPAWNING:
         return ""
-    held = facts.standing.helper(started_profile(facts))
+    held = facts.standing.of_profile(started_profile(facts))
     for way in texts(clause["spawn"]):
         if found := _AGAINST_PROFILE[way](facts, held):
             return found
@@ -138,14 +138,14 @@ def _allowed(line: str, limits: Iterable[str]) -> bool:
 
 
 def _unverified(clause: Clause, facts: Facts) -> str:
-    """A change, or a helper started, before the member may change anything."""
+    """A change, or a subagent started, before the member may change anything."""
     del clause
     if facts.standing.protocol in MAY_CHANGE:
         return ""
-    return "starting a helper" if _starts_helper(facts) else _change(facts)
+    return "starting a helper" if _starts_subagent(facts) else _change(facts)
 
 
-def _starts_helper(facts: Facts) -> bool:
+def _starts_subagent(facts: Facts) -> bool:
     ours = ["drumline", "subagent"]
     said = any(effect.kind == "run" and list(effect.words[:2]) == ours for effect in facts.effects)
     return said or facts.call.tool in (*SPAWNING, OWN_SPAWN)

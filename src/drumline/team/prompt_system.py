@@ -2,13 +2,15 @@
 
 from typing import NamedTuple
 
-from drumline.team.advice import END
+from drumline.team.advice import bare
 from drumline.team.assignment import Assignment, Seat
 from drumline.team.language import language_rule
+from drumline.team.match_tools import SPAWNING
 from drumline.team.prompt import Heading, Side, Source
 from drumline.team.quoting import listed, quoted, spelled
 from drumline.team.reflection import outline
 from drumline.team.rights import Right
+from drumline.team.tools import spawned, tool
 
 
 def _heading(name: str, title: str, cut: str) -> Heading:
@@ -36,6 +38,9 @@ ENDING = (
     " It moves the task on the board, and what it says is compared with what you did."
 )
 HONESTY = "Be honest: `partial` and `blocked` cost less than a `completed` that is not."
+
+
+ASKING_ANOTHER = "a question that would fill your context, answered in another's"
 
 
 class Verb(NamedTuple):
@@ -80,8 +85,7 @@ def language(assignment: Assignment) -> str:
 
 def rules(assignment: Assignment) -> str:
     """The advisory section without its own markers and heading, which are for files."""
-    _, _, below = assignment.seat.rules.partition(f"## {RULES.title}\n")
-    return below.partition(END)[0].strip()
+    return bare(assignment.seat.rules)
 
 
 def learnings(assignment: Assignment) -> str:
@@ -95,7 +99,17 @@ def learnings(assignment: Assignment) -> str:
 def reporting(assignment: Assignment) -> str:
     """The verbs this member may use, and when."""
     seat = assignment.seat
-    return "\n".join(f"- `{verb.words}`: {verb.use}" for verb in VERBS if _may(seat, verb.right))
+    verbs = [verb for verb in VERBS if _may(seat, verb.right)] + _subagents(seat)
+    return "\n".join(f"- `{verb.words}`: {verb.use}" for verb in verbs)
+
+
+def _subagents(seat: Seat) -> list[Verb]:
+    """The verb by which a member has others of its own answer a question, where its tools name any."""
+    named = spawned(seat.member.tools)
+    if not any(tool(rule) in SPAWNING for rule in seat.member.tools):
+        return []
+    whom = f"of {listed(named)}" if named else "of any profile in .claude/agents"
+    return [Verb("drumline subagent ask PROFILE TEXT", f"{ASKING_ANOTHER}; {whom}; you pay for it")]
 
 
 def reflection(assignment: Assignment) -> str:

@@ -23,7 +23,6 @@ class Standing:
         "branches",
         "denied_tools",
         "files",
-        "helpers",
         "integrator",
         "isolation",
         "lost_servers",
@@ -37,6 +36,7 @@ class Standing:
         "repository",
         "role",
         "root",
+        "startable",
         "subagent",
         "tools",
     )
@@ -57,8 +57,8 @@ class Standing:
         self.tools = _tools(facts)
         self.lost_servers = _texts(facts.get("lost_servers")) or ()
         self.denied_tools = _texts(facts.get("denied_tools")) or ()
-        helpers = facts.get("helpers")
-        self.helpers = helpers if isinstance(helpers, dict) else {}
+        startable = facts.get("startable")
+        self.startable = startable if isinstance(startable, dict) else {}
         self.reads_only = facts.get("reads_only") is True
         self.subagent, self.profile_tools = "", _tools({})
         if profile := facts.get("subagent"):
@@ -68,9 +68,9 @@ class Standing:
     def on_a_team(self) -> bool:
         return bool(self.role)
 
-    def helper(self, profile: str) -> Mapping[str, object]:
+    def of_profile(self, profile: str) -> Mapping[str, object]:
         """What is written of a profile whose subagents this caller may start."""
-        found = self.helpers.get(profile)
+        found = self.startable.get(profile)
         return found if isinstance(found, dict) else {}
 
     def of_subagent(self, profile: str) -> Standing:
@@ -82,7 +82,7 @@ class Standing:
         return found
 
     def _hold_to(self, profile: str) -> None:
-        held = self.helper(profile)
+        held = self.of_profile(profile)
         self.subagent, self.profile_tools = profile, _tools(held)
         self.denied_tools = (*self.denied_tools, *(_texts(held.get("denied_tools")) or ()))
 

@@ -34,13 +34,26 @@ class Errand(NamedTuple):
     reads_only: bool = False
 
 
-class Helper(NamedTuple):
-    """A subagent that may be started: its profile, its errand, its name in the books and its place."""
+class Spawn(NamedTuple):
+    """A subagent that may be started: its profile, its errand, its name in the books and its place.
+
+    `left` is what it may cost in micro-USD, None where nobody set a budget.
+    """
 
     profile: Profile
     errand: Errand
     name: str
     place: int
+    left: int | None = None
+
+
+class Answered(NamedTuple):
+    """What a subagent returned: its words, or the reference to the file that holds all of them."""
+
+    profile: str
+    text: str
+    characters: int
+    file: str = ""
 
 
 def startable(rules: Iterable[str], profiles: Mapping[str, Profile]) -> dict[str, Profile]:
@@ -61,7 +74,9 @@ def starts_any(rules: Iterable[str]) -> bool:
     return any(tool(rule) in SPAWNING for rule in rules)
 
 
-def helpers(rules: Iterable[str], profiles: Mapping[str, Profile]) -> dict[str, dict[str, Any]]:
+def startable_facts(
+    rules: Iterable[str], profiles: Mapping[str, Profile]
+) -> dict[str, dict[str, Any]]:
     """The same as standings have them, for the judge."""
     return {
         name: {
@@ -129,7 +144,7 @@ def told(profile: Profile, starter: str, language: Language, rules: str) -> str:
     said = [
         f"You are a subagent of {starter}, of the profile {profile.name}.\n{ALONE}",
         f"## Language\n\n{language_rule(language)}",
-        rules,
+        f"## Team rules\n\n{rules}",
         profile.words and f"## Your profile\n\n{profile.words}",
     ]
     return "\n\n".join(part.strip() for part in said if part)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from datetime import UTC, datetime
 from functools import cache
@@ -20,6 +20,7 @@ from drumline.wiring.home import state_folder
 from drumline.wiring.planes import host, mark_of
 from drumline.wiring.quarters import Houses
 from drumline.wiring.servers import Lookout, Pantry
+from drumline.wiring.subagents import Rooms
 
 if TYPE_CHECKING:
     from drumline.control.briefing import Surroundings
@@ -34,12 +35,14 @@ if TYPE_CHECKING:
     from drumline.team.scan import Hit
     from drumline.team.scenario import Scenario
     from drumline.team.server import Needs
+    from drumline.team.subagent import Answered, Errand
     from drumline.team.task import Task
 
 OWN_FILES, FILES_OF_A_MEMBER = 200, 8  # a socket and a leash each, and the pipes of a call
 
 HandIn = Callable[["TaskId", int], "Handed"]
-MakeVerbs = Callable[["Settings", str, int, HandIn], "Verbs"]
+Ask = Callable[["Errand"], "Answered"]
+MakeVerbs = Callable[["Settings", str, int, HandIn, Ask], "Verbs"]
 
 
 class LocalPost:
@@ -52,7 +55,9 @@ class LocalPost:
         self.store: Store = open_store(settings)
         self._read: tuple[tuple[int, int, int], Manifest] | None = None
         self._at_work: dict[str, Hands] = {}
-        self._stands: dict[str, dict[str, Any]] = {}
+        self.stands: dict[str, dict[str, Any]] = {}
+        self.living_in: dict[str, Quarters] = {}
+        self.annexes = Rooms(self, settings, self._houses)
         self._scenarios: dict[str, Scenario] = {}
         publish_policy(settings)
 
@@ -150,7 +155,8 @@ class LocalPost:
 
     def quarters(self, entry: MemberEntry) -> Quarters:
         """The member's folders, made where they are missing."""
-        return self._houses.quarters(self._manifest(), entry)
+        self.living_in[entry.name] = self._houses.quarters(self._manifest(), entry)
+        return self.living_in[entry.name]
 
     def stand(self, entry: MemberEntry, life: Life, task: Task | None) -> None:
         """Write where the member stands, for everyone who judges."""
@@ -167,7 +173,7 @@ class LocalPost:
         }
         if self._houses.has_checkout(manifest, entry):
             more |= {"root": str(place), "repository": str(self._houses.repository)}
-        self._stands[entry.name] = policy.stand(policy_files(self._settings), manifest, entry, more)
+        self.stands[entry.name] = policy.stand(policy_files(self._settings), manifest, entry, more)
 
     def take_up(self, quarters: Quarters, entry: MemberEntry) -> tuple[str, ...]:
         """Bring the member's checkout to where the team's work is; what was left uncommitted in it."""
@@ -177,8 +183,10 @@ class LocalPost:
         """The member's MCP servers, as they are registered now; those a task needs are asked."""
         return self._pantry.provide(self._manifest(), entry, quarters, needs)
 
-    def guard(self, life: Life, quarters: Quarters) -> Guard:
-        """The judge of this life's calls."""
+    def guard(
+        self, life: Life, quarters: Quarters, stands: Callable[[], Mapping[str, Any]] | None = None
+    ) -> Guard:
+        """The judge of this life's calls, or of those who stand elsewhere in its name."""
         from drumline.hooks.ruling import Surroundings
         from drumline.hooks.serving import HookGuard
 
@@ -187,16 +195,16 @@ class LocalPost:
             state_folder(self._settings),
             self._identity(life),
             around,
-            lambda: self._stands[life.member],
+            stands or (lambda: self.stands[life.member]),
         )
         return Lookout(judge, lambda: self._look_for_servers(life.member))
 
     def _look_for_servers(self, member: str) -> None:
         """Let the judge know of servers that went away since the task began."""
-        stands = self._stands[member]
+        stands = self.stands[member]
         lost = dict.fromkeys((*stands.get("lost_servers", ()), *self._pantry.lost(member)))
         if list(lost) != stands.get("lost_servers"):
-            self._stands[member] = {**stands, "lost_servers": list(lost)}
+            self.stands[member] = {**stands, "lost_servers": list(lost)}
 
     def hands(self, life: Life, quarters: Quarters, task: Task) -> Hands:
         """Who takes this life's work in."""
@@ -246,7 +254,11 @@ class LocalPost:
             confinement=self._houses.confinement(quarters, entry, passed),
             guard=guard,
             verbs=self._make_verbs(
-                self._settings, entry.name, life.incarnation, self._hand_in(entry.name)
+                self._settings,
+                entry.name,
+                life.incarnation,
+                self._hand_in(entry.name),
+                self.annexes.ask(entry.name),
             ),
             variables=self._variables(life, quarters, passed),
             system="",
@@ -258,6 +270,7 @@ class LocalPost:
                 "command": json.dumps(entry.command),
                 "arguments": json.dumps(entry.arguments),
             },
+            profiles=self.annexes.native(entry),
         )
 
     @asynccontextmanager

@@ -8,6 +8,7 @@ import shutil
 import stat
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -104,6 +105,18 @@ class Houses:
         """Take away a folder that nobody meets in any more, and the leash beside it."""
         for folder in (door, door.parent / f".{door.name}"):
             shutil.rmtree(folder, ignore_errors=True)
+
+    def annex(self, quarters: Quarters, place: int) -> Quarters:
+        """The same quarters behind another door, with a leash of its own; no member has such a name."""
+        door = quarters.door.with_name(f"{quarters.door.name}~{place}")
+        self.make_door(door)
+        return replace(quarters, door=door)
+
+    def vacate(self, annex: Quarters) -> None:
+        """End whatever lives on an annex's leash, and take its door away."""
+        if (held := self._held.pop(_leash_of(annex), None)) is not None:
+            os.close(held)
+        self.remove_door(annex.door)
 
     def bring_up(self, quarters: Quarters, member: str) -> tuple[str, ...]:
         """Bring a checkout to where the team's work is; uncommitted work keeps it as it is, and is named."""

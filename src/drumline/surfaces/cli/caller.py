@@ -10,19 +10,25 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from drumline.settings import Settings
     from drumline.team.ids import TaskId
+    from drumline.team.subagent import Answered, Errand
     from drumline.wiring.doorways import Handed
 
 
 HandIn = Callable[["TaskId", int], "Handed"]
+Ask = Callable[["Errand"], "Answered"]
 
 
 class Caller(NamedTuple):
-    """A member in one of its lives, the repository whose team it is on, and who takes its work in."""
+    """A member in one of its lives, the repository whose team it is on, and who serves it there.
+
+    `hand_in` takes its work in, `ask` has a subagent answer.
+    """
 
     settings: Settings
     member: str
     incarnation: int
     hand_in: HandIn | None = None
+    ask: Ask | None = None
 
 
 _CALLER: ContextVar[Caller | None] = ContextVar("drumline caller", default=None)

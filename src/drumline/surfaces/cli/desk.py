@@ -20,6 +20,7 @@ from drumline.team.task import Holder
 if TYPE_CHECKING:
     from drumline.control.ports import Store, Upkeep
     from drumline.team.ids import TaskId
+    from drumline.team.subagent import Answered, Errand
 
 LIFE = "DRUMLINE_INCARNATION"
 LONGEST_LIFE = 18  # digits: what a store can count
@@ -156,6 +157,18 @@ def claimant(opened: Store, actor: Actor, member: str) -> Holder:
 def holder(actor: Actor, member: str, fence: int | None) -> Holder:
     """Whose claim a command writes to; who may speak for all and names nobody means its holder."""
     return Holder(actor.name if actor.role is Role.TEAMMATE else member, fence=fence)
+
+
+def ask_subagent(errand: Errand) -> Answered:
+    """The answer of a subagent of the member who speaks, started by its runner."""
+    vouched = caller()
+    if vouched is None or vouched.ask is None:
+        raise NotAllowed(
+            "only a member at work starts subagents",
+            why="its runner holds them to its rules and counts what they cost",
+            next="give the work to a member: drumline task add …",
+        )
+    return vouched.ask(errand)
 
 
 def hand_in(task: TaskId, holder: Holder) -> bool:

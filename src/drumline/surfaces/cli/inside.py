@@ -13,7 +13,7 @@ import click
 
 from drumline.errors import DrumlineError, NotAllowed
 from drumline.settings import Settings
-from drumline.surfaces.cli.caller import Caller, HandIn, called_by, caller
+from drumline.surfaces.cli.caller import Ask, Caller, HandIn, called_by, caller
 from drumline.surfaces.cli.captured import captured
 from drumline.surfaces.cli.main import NOUNS, Nouns, answered
 from drumline.surfaces.cli.output import refuse
@@ -28,6 +28,7 @@ SERVED: dict[str, frozenset[str]] = {
     "question": frozenset({"list", "show", "answer"}),
     "request": frozenset({"add", "list", "show"}),
     "status": frozenset(),
+    "subagent": frozenset({"ask"}),
     "task": frozenset({"add", "edit", "list", "ready", "show", "block", "unblock", "note"})
     | {"claim", "renew", "release", "done", "fail", "cancel", "reopen"},
     "team": frozenset({"show"}),
@@ -45,9 +46,14 @@ class MemberVerbs:
     """Our commands, spoken by one member in one of its lives; any number of threads may speak."""
 
     def __init__(
-        self, settings: Settings, member: str, incarnation: int, hand_in: HandIn | None = None
+        self,
+        settings: Settings,
+        member: str,
+        incarnation: int,
+        hand_in: HandIn | None = None,
+        ask: Ask | None = None,
     ) -> None:
-        self._caller = Caller(settings, member, incarnation, hand_in)
+        self._caller = Caller(settings, member, incarnation, hand_in, ask)
 
     def run(self, words: Sequence[str], stdin: str = "", cwd: str = "") -> Answer:
         """The answer to a command, given without the word drumline; it never raises."""

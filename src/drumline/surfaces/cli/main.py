@@ -33,6 +33,7 @@ NOUNS = {
     "request": ("request", "Ask the lead for what only the lead may do."),
     "status": ("status", "The team in one screen."),
     "store": ("store", "Migrate, check and back up what is remembered."),
+    "subagent": ("subagent", "Have a question answered by a subagent of yours."),
     "task": ("task", "The board: add, claim and finish tasks."),
     "team": ("team", "Check and show the team's manifest."),
     "up": ("up", "Look after this team's members on this host."),

@@ -207,7 +207,7 @@ def _words(line: dict[str, Any]) -> Iterator[str]:
     yield str(line.get("at", ""))[11:19]
     yield f"life {line.get('life', '')}"
     yield str(line.get("what", ""))
-    for name in ("tool", "result", "ending", "why"):
+    for name in ("subagent", "tool", "result", "ending", "why"):
         if line.get(name):
             yield str(line[name])
     yield str(line.get("text", ""))

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from drumline.settings import Settings
     from drumline.team.actor import Actor
     from drumline.team.ids import TaskId
+    from drumline.team.subagent import Answered, Errand
     from drumline.team.task import Holder
 
 Schema = dict[str, Any]
@@ -38,6 +39,8 @@ class Desk(Protocol):
     def holder(self, actor: Actor, member: str, fence: int | None) -> Holder: ...
 
     def hand_in(self, task: TaskId, holder: Holder) -> bool: ...
+
+    def ask_subagent(self, errand: Errand) -> Answered: ...
 
 
 class Effect(NamedTuple):

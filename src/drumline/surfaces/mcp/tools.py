@@ -9,13 +9,17 @@ from drumline.surfaces.mcp.arguments import checked
 from drumline.surfaces.mcp.board_tools import BOARD
 from drumline.surfaces.mcp.mail_tools import MAIL, REQUESTS
 from drumline.surfaces.mcp.question_tools import QUESTIONS
+from drumline.surfaces.mcp.subagent_tools import SUBAGENTS
 from drumline.surfaces.mcp.team_tools import TEAM
 from drumline.surfaces.mcp.tool import Desk, Tool
 
-TOOLS: dict[str, Tool] = {tool.name: tool for tool in (*BOARD, *MAIL, *REQUESTS, *QUESTIONS, *TEAM)}
+TOOLS: dict[str, Tool] = {
+    tool.name: tool for tool in (*BOARD, *MAIL, *REQUESTS, *QUESTIONS, *SUBAGENTS, *TEAM)
+}
 INSTRUCTIONS = (
     "The team you work in, its board and its mail. See `status`, take work with `task_claim`, finish it"
-    " with `task_done`, and tell others with `mail_send`. A refusal has `refused`, `why` and `next`;"
+    " with `task_done`, tell others with `mail_send`, and have what would fill your context answered by"
+    " `subagent_ask`. A refusal has `refused`, `why` and `next`;"
     " where it names a command such as `drumline task ready`, call the tool `task_ready`."
 )
 

@@ -1,0 +1,35 @@
+"""Subagents as a tool: the same for every runtime, whatever its own CLI can start."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drumline.surfaces.mcp.tool import ADDS, Arguments, Desk, Tool, form, words, yes_or_no
+from drumline.team.subagent import Errand
+
+
+def _ask(desk: Desk, said: Arguments) -> dict[str, Any]:
+    errand = Errand(said["profile"], said["prompt"], said.get("reads_only", False))
+    return desk.ask_subagent(errand)._asdict()
+
+
+SUBAGENTS = (
+    Tool(
+        "subagent_ask",
+        "Ask a subagent",
+        "Have one question answered by a subagent in a context of its own, and wait for the answer. It"
+        " works in your checkout under your rules and its profile's tools, and you pay for it. It knows"
+        " nothing of your conversation: put everything it needs into the prompt. It has no mail, no board"
+        " and no subagents. What is longer than 30,000 characters is in a file that the answer names.",
+        form(
+            "profile",
+            "prompt",
+            profile=words("An agent profile that your own tools name, or general-purpose."),
+            prompt=words("The whole question, with the paths it is about."),
+            reads_only=yes_or_no("Let it change nothing: others may then work beside it."),
+        ),
+        ADDS,
+        _ask,
+        {"profile": "analyst", "prompt": "Which callers of src/parser.py pass no encoding?"},
+    ),
+)
