@@ -12,7 +12,8 @@ from drumline.team.returned import RETURN_CAP
 
 PROFILES = {
     "looker": Profile(name="looker"),
-    "walker": Profile(name="walker", background=True),
+    "walker": Profile(name="walker", tools=("Read",), background=True),
+    "builder": Profile(name="builder", tools=("Write",), background=True),
 }
 LONG = "x" * (RETURN_CAP + 1)
 
@@ -45,6 +46,7 @@ def called(tool="Agent", **given):
         (called(subagent_type="looker", run_in_background=True), None),
         (called(subagent_type="looker", run_in_background=False), None),
         (called(subagent_type="walker"), None),
+        (called(subagent_type="builder"), False),
         (called("Bash"), None),
     ],
 )

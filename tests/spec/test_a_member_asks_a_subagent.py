@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import sys
 
 import pytest
 
@@ -36,10 +37,10 @@ def crew(tmp_path, doors):
     """A way to have ada, whose tools name analyst and reader, work on a task with their help."""
     opened = []
 
-    def start(*turns, more="", settings="", tools="Read, Write, Edit, Bash"):
+    def start(*turns, more="", settings="", runtime="scripted"):
         member = (
-            "  - {name: ada, role: Builds, runtime: scripted, scenario: play.yaml, owns: ['**'],"
-            f" tools: [{tools}, 'Agent(analyst, reader)']{more}}}\n"
+            f"  - {{name: ada, role: Builds, runtime: {runtime}, scenario: play.yaml, owns: ['**'],"
+            f" tools: [Read, Write, Edit, Bash, 'Agent(analyst, reader)']{more}}}\n"
         )
         manager = team(tmp_path / "r", doors, member, play(*turns), settings)
         found = manager.__enter__()
@@ -100,6 +101,44 @@ def test_a_subagent_answers_its_starter_and_works_in_its_checkout(crew):
     assert {line["team_member"] for line in found.told("audit")["entries"]} == {"ada"}
 
 
+PROGRAM = """\
+import json, subprocess, sys
+asked = json.loads(sys.stdin.readline())
+
+def say(**line):
+    print(json.dumps(line), flush=True)
+
+say(session="always the same")
+say(usage={"input": 10, "output": 5})
+if asked["subagent"]:
+    text = f"{asked['subagent']} of {asked['member']}: {asked['prompt']}"
+    say(ended={"ending": "success", "why": "", "text": text})
+    sys.exit()
+words = ["drumline", "subagent", "ask", "reader", "the moon"]
+seen = subprocess.run(words, capture_output=True, text=True)
+open("seen.txt", "w").write(seen.stdout + seen.stderr)
+subprocess.run("git add seen.txt && git commit -qm seen", shell=True, check=True)
+say(ended={"ending": "success", "why": "", "text": "done", "answer": %s})
+"""
+ACCOUNT = {
+    "task_result": {"status": "completed", "summary": "done", "files_changed": ["seen.txt"]},
+    "reflection": {"what_worked": "", "what_didnt": "", "confidence": "high"},
+    "suggested_learnings": [],
+    "follow_up": {"blocked_by": None, "suggested_next": None, "needs_human": False},
+}
+
+
+@pytest.mark.requirement("RUN-13", "RUN-04")
+def test_a_program_of_the_user_s_own_asks_a_subagent_and_is_one(crew, tmp_path):
+    program = tmp_path / "program.py"
+    program.write_text(PROGRAM % ACCOUNT)
+    command = f", command: [{sys.executable}, {program}]"
+    found = crew(turn("        - say: unused\n"), runtime="command", more=command)
+    until(completed(found))
+    assert found.git("show", "drumline/merged:seen.txt") == "reader of ada: the moon\n"
+    assert [row["input"] for row in rows(found, "charges")] == [10, 10]
+
+
 @pytest.mark.requirement("RUN-13", "GUARD-21")
 def test_a_subagent_is_held_to_its_starter_s_rules_and_to_its_own_profile(crew):
     asks = turn(
@@ -128,7 +167,11 @@ def test_a_subagent_is_held_to_its_starter_s_rules_and_to_its_own_profile(crew):
 @pytest.mark.requirement("RUN-13")
 def test_a_subagent_has_no_verbs_and_starts_no_other(crew):
     script = (
-        "import subprocess; subprocess.run(['druml' + 'ine', 'mail', 'send', '--to', 'human', 'x'])"
+        "import os, subprocess\n"
+        "words = ['druml' + 'ine', 'mail', 'send', '--to', 'human', 'x']\n"
+        "subprocess.run(words)\n"
+        "doors = {k: v.replace('~1', '') for k, v in os.environ.items()}\n"
+        "subprocess.run(words, env=doors)\n"
     )
     asks = turn(ask("analyst", "Speak", "{result: ok, contains: silent}") + DONE)
     speaks = answers(

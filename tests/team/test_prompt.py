@@ -460,3 +460,19 @@ def test_a_section_is_found_by_name_and_a_side_as_a_whole():
 def test_no_two_headings_share_a_name():
     assert all(one.name != other.name for one, other in permutations(HEADINGS, 2))
     assert {heading.name for heading in HEADINGS}.isdisjoint(Side)
+
+
+@pytest.mark.requirement("RUN-13")
+@pytest.mark.parametrize(
+    ("tools", "told"),
+    [
+        (("Read",), ""),
+        (("Read", "Task(analyst, reader)"), "of `analyst`, `reader`"),
+        (("Agent",), "of any profile in .claude/agents"),
+    ],
+)
+def test_a_member_whose_tools_name_profiles_is_told_how_to_ask_them(tools, told):
+    entry = MemberEntry(name="ada", role="Builds", tools=tools, owns=())
+    text = composed(assignment(seat=seat(member=entry)), HEADINGS, SOURCES).part("reporting")
+    assert ("drumline subagent ask" in text) is bool(told)
+    assert told in text

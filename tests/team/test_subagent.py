@@ -15,11 +15,14 @@ from drumline.team.subagent import (
     startable,
     startable_facts,
     told,
+    works_beside,
 )
 from tests.team.judging import command, ruled
 
 ANALYST = Profile(name="analyst", tools=("Read", "Bash", "Task(analyst)"), model="sonnet")
-RESEARCHER = Profile(name="researcher", denied=("Write",), model="opus", background=True)
+RESEARCHER = Profile(
+    name="researcher", tools=("Read", "Write"), denied=("Write",), model="opus", background=True
+)
 PROFILES = {each.name: each for each in (ANALYST, RESEARCHER)}
 GENERAL = "general-purpose"
 
@@ -83,6 +86,26 @@ def test_a_subagent_has_what_both_lists_have():
     assert shared_tools(member("Read", "Write", "Agent"), ANALYST) == ("Read",)
     assert shared_tools(member("Read", "Bash(git:*)"), ANALYST) == ("Read", "Bash")
     assert shared_tools(member("Read", "Write", "Agent", "Task(x)"), RESEARCHER) == ("Read",)
+    anything = Profile(name="anything", denied=("Write",))
+    assert shared_tools(member("Read", "Write", "Agent", "Task(x)"), anything) == ("Read",)
+
+
+@pytest.mark.requirement("GUARD-15")
+@pytest.mark.parametrize(
+    ("tools", "said", "beside"),
+    [
+        (("Read",), True, True),
+        (("Read", "Bash(git:*)"), True, True),
+        (("Read",), False, False),
+        (("Read", "Edit"), True, False),
+        (("Bash",), True, False),
+        (None, True, False),
+    ],
+)
+def test_nobody_is_left_to_work_beside_its_starter_who_may_write(tools, said, beside):
+    profile = Profile(name="x", tools=tools, background=said)
+    assert works_beside(profile) is beside
+    assert startable_facts(["Agent"], {"x": profile})["x"]["background"] is beside
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ that says nothing we know, and, should all of this fail, the CLI's own `on_failu
 
 import asyncio
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from typing import Any
 
 from drumline.runtimes.claude_subagents import Subagents
@@ -28,6 +28,8 @@ class Callbacks:
     def __init__(self, guard: Guard, seconds: float, subagents: Subagents) -> None:
         self._guard, self._seconds, self._subagents = guard, seconds, subagents
         self.refused: set[str] = set()
+        self.tell: Callable[[str], Coroutine[Any, Any, object]] | None = None
+        self._telling: set[asyncio.Task[object]] = set()
 
     async def before(self, event: Any, tool_use_id: str | None, _context: Any) -> Any:
         """The ruling on a call: a denial, or no opinion."""
@@ -50,6 +52,16 @@ class Callbacks:
     async def stopping(self, event: Any, _tool_use_id: str | None, _context: Any) -> Any:
         """Whether a subagent may end with the answer it gave."""
         return await in_a_thread(lambda: self._subagents.stopping(event), GUARD) or NO_OPINION
+
+    async def prompted(self, event: Any, _tool_use_id: str | None, _context: Any) -> Any:
+        """Keep a notice out that would fill the member's context, and tell it where that is instead."""
+        words = await in_a_thread(lambda: self._subagents.notified(event), GUARD)
+        if not words or self.tell is None:
+            return NO_OPINION
+        telling = asyncio.create_task(self.tell(words))
+        self._telling.add(telling)
+        telling.add_done_callback(self._telling.discard)
+        return {"decision": "block", "reason": words}
 
     async def _ruling(self, event: Mapping[str, Any]) -> Mapping[str, str]:
         try:

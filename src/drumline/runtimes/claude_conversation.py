@@ -76,6 +76,7 @@ class ClaudeConversation:
         self._callbacks = Callbacks(
             start.guard, seconds, Subagents(start.profiles, start.temporary)
         )
+        self._callbacks.tell = lambda text: self.tell(text, "")
         self._reader = Reader(self._callbacks.refused)
         self._errors: deque[str] = deque(maxlen=KEPT_ERRORS)
         self._inbox: asyncio.Queue[Message | Gone] = asyncio.Queue()
@@ -320,6 +321,7 @@ class ClaudeConversation:
             "PostToolUse": [after],
             "PostToolUseFailure": [after],
             "SubagentStop": [stopping],
+            "UserPromptSubmit": [HookMatcher(hooks=[self._callbacks.prompted], timeout=GIVE_UP)],
         }
 
 

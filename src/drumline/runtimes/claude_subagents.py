@@ -1,7 +1,8 @@
 """Claude Code's own subagents: of our profiles, waited for unless these say otherwise, and short in what they return.
 
 Measured: the CLI runs one in the background where nothing is said, checks no list of profiles itself, and
-hands a whole answer to the caller, of whatever length.
+hands a whole answer to the caller, of whatever length. One in the background that is not let end with a
+long answer gives it all the same after eight tries: then its notice is not let in.
 """
 
 from collections.abc import Mapping
@@ -12,7 +13,9 @@ from drumline.runtimes.overflow import entering
 from drumline.team.match_tools import GENERAL, SPAWNING
 from drumline.team.profile import Profile
 from drumline.team.returned import RETURN_CAP
+from drumline.team.subagent import works_beside
 
+NOTICE = "<task-notification>"
 WAITED_FOR = "run_in_background"
 AGAIN = "Answer again, with that reference and what your starter must know at once: in a few lines."
 
@@ -32,7 +35,7 @@ class Subagents:
         if event.get("tool_name") not in SPAWNING or not isinstance(given, Mapping):
             return None
         profile = self._profiles.get(str(given.get("subagent_type") or GENERAL))
-        beside = profile is not None and profile.background
+        beside = profile is not None and works_beside(profile)
         return None if WAITED_FOR in given or beside else {**given, WAITED_FOR: False}
 
     def returned(self, event: Event) -> dict[str, Any] | None:
@@ -53,6 +56,13 @@ class Subagents:
         if not isinstance(said, str) or len(said) <= RETURN_CAP or not _is_beside(event):
             return None
         return {"decision": "block", "reason": f"{self._kept(said)}. {AGAIN}"}
+
+    def notified(self, event: Event) -> str:
+        """What its starter is told in place of an answer that one in the background insists on."""
+        said = event.get("prompt")
+        if not isinstance(said, str) or not said.startswith(NOTICE) or len(said) <= RETURN_CAP:
+            return ""
+        return f"Work in the background has ended. {self._kept(said)}."
 
     def _kept(self, text: str) -> str:
         try:

@@ -12,7 +12,7 @@ from drumline.runtimes.runtime import Given, Start
 from drumline.runtimes.servers import write
 from drumline.runtimes.threads import in_a_thread
 from drumline.team.match_tools import SPAWNING
-from drumline.team.subagent import INHERIT, given_tools
+from drumline.team.subagent import INHERIT, given_tools, works_beside
 from drumline.team.tools import asked_about, tool
 
 NAME = "drumline"
@@ -60,7 +60,7 @@ def definitions(start: Start) -> dict[str, AgentDefinition]:
             tools=None if profile.tools is None else list(given_tools(profile)),
             disallowedTools=[*profile.denied, *SPAWNING],
             model=profile.model or INHERIT,
-            background=profile.background or None,
+            background=works_beside(profile) or None,
         )
         for name, profile in start.profiles.items()
     }

@@ -6,7 +6,7 @@ behind a door of its own: the same checkout, kernel and rules, its profile's too
 
 import asyncio
 from collections.abc import Sequence
-from concurrent.futures import CancelledError
+from concurrent.futures import CancelledError, wait
 from dataclasses import replace
 
 from drumline.control import subagents
@@ -26,6 +26,7 @@ from drumline.team.subagent import Answered, Errand, Spawn
 from drumline.team.turn import Turn
 
 AT_ONCE = 3  # of the four verbs a doorway carries out at once, one stays free for the member's own
+LOOK = 5.0  # seconds between looks whether the runner still is there
 POLITE = 10.0  # seconds an interrupted turn has to come to its end
 NOTHING_SERVED = """\
 refused: a subagent speaks no drumline command
@@ -66,6 +67,9 @@ class Subagents:
     def ask(self, errand: Errand) -> Answered:
         """The answer of a subagent, waited for in the caller's thread; a refusal where there is none."""
         asked = asyncio.run_coroutine_threadsafe(self._asked(errand), self._loop)
+        while not wait([asked], LOOK).done:
+            if self._loop.is_closed():  # the runner has ended: nobody will answer
+                asked.cancel()
         try:
             return asked.result()
         except CancelledError:
@@ -76,8 +80,11 @@ class Subagents:
             raise NotReady("no turn of yours runs", next="ask while you work on a task")
         (turn, budgets), place = self._turn, self._free_place()
         work = self._working[place] = Work(asyncio.current_task())
+        self._begun += 1
+        name = f"subagent-{self._begun}"
         try:
-            spawn = await asyncio.to_thread(self._allowed, errand, place)
+            profile = await asyncio.to_thread(self._post.annexes.allowed, self._life.member, errand)
+            spawn = Spawn(profile, errand, name, place)
             self._refuse_second_writer(work, spawn)
             return await self._worked(work, spawn, turn, budgets)
         finally:
@@ -93,11 +100,6 @@ class Subagents:
                 next="wait for an answer, then ask again",
             )
         return free[0]
-
-    def _allowed(self, errand: Errand, place: int) -> Spawn:
-        self._begun += 1
-        profile = self._post.annexes.allowed(self._life.member, errand)
-        return Spawn(profile, errand, f"subagent-{self._begun}", place)
 
     def _refuse_second_writer(self, work: "Work", spawn: Spawn) -> None:
         """One that may write has the checkout to itself: two would write over each other."""

@@ -14,7 +14,7 @@ from drumline.team.returned import RETURN_CAP
 from drumline.team.spawning import OF_TEAMS
 from drumline.team.standing import MAY_CHANGE
 from drumline.team.text import BODY_CAP, checked
-from drumline.team.tools import spawned, tool
+from drumline.team.tools import may_write, spawned, tool
 
 LIKE_ITS_STARTER = Profile(name=GENERAL, description="Whatever needs no other profile.")
 INHERIT = "inherit"
@@ -82,11 +82,17 @@ def startable_facts(
         name: {
             "tools": None if profile.tools is None else list(given_tools(profile)),
             "denied_tools": list(profile.denied),
-            "background": profile.background,
+            "background": works_beside(profile),
             "model": profile.model,
         }
         for name, profile in startable(rules, profiles).items()
     }
+
+
+def works_beside(profile: Profile) -> bool:
+    """Whether nobody waits for it: its profile says so, and it changes nothing meanwhile."""
+    tools = declared_tools(profile)
+    return profile.background and EVERY not in tools and not may_write(tools)
 
 
 def given_tools(profile: Profile) -> tuple[str, ...]:
