@@ -165,6 +165,18 @@ def test_a_subagent_is_held_to_its_starter_s_rules_and_to_its_own_profile(crew):
 
 
 @pytest.mark.requirement("RUN-13")
+def test_a_person_approves_a_subagent_s_calls_as_its_starter_s(crew):
+    asks = turn(ask("analyst", "Look", "{result: ok, contains: seen}") + DONE)
+    looks = answers(bash("ls", "ok") + "        - say: seen\n")
+    found = crew(asks, looks, more=", permission-mode: default")
+    (question,) = until(lambda: found.told("question", "list"))
+    assert "ada asks whether it may call Bash" in question["what"]
+    found.run("question", "answer", question["id"], "allow")
+    until(completed(found))
+    assert unexpected(found) == []
+
+
+@pytest.mark.requirement("RUN-13")
 def test_a_subagent_has_no_verbs_and_starts_no_other(crew):
     script = (
         "import os, subprocess\n"
@@ -260,12 +272,28 @@ def test_a_long_answer_is_in_a_file_that_its_starter_can_read(crew):
 
 @pytest.mark.requirement("RUN-13", "RUN-07")
 def test_a_subagent_ends_with_the_member_that_is_stopped(crew):
-    found = crew(turn(ask("analyst", "Wait") + DONE), answers(WAITING))
+    asks = turn(ask("analyst", "Wait") + bash("exec sleep 300") + DONE)
+    found = crew(asks, answers(WAITING), settings="settings: {stop-wait: 2s}\n")
     until((found.root / ".drumline/checkouts/ada/began").exists)
     found.run("member", "stop", "ada")
     assert not [words for _, words in found.processes() if "sleep 300" in words]
     assert verbs(found) == ["subagent.started", "subagent.ended"]
     assert found.states()["T-1"] == "pending"
+
+
+@pytest.mark.requirement("RUN-13")
+def test_a_member_that_is_asked_to_stop_goes_on_without_its_subagents(crew):
+    asks = turn(
+        ask("analyst", "Wait", "{result: failed, contains: gave no answer}")
+        + ask("analyst", "Wait", "{result: failed, contains: no turn of yours runs}")
+        + DONE
+    )
+    found = crew(asks, answers(WAITING))
+    until((found.root / ".drumline/checkouts/ada/began").exists)
+    (found.root / ".drumline/checkouts/ada/began").unlink()
+    found.run("member", "stop", "ada")
+    assert unexpected(found) == []
+    assert found.states()["T-1"] == "completed"
 
 
 @pytest.mark.requirement("RUN-13", "RUN-07")

@@ -215,6 +215,7 @@ class Runner:
         if not await desk.talk.tell(FAREWELL, "farewell"):
             return False
         desk.diary.note("asked to stop", FAREWELL)
+        await desk.talk.end_subagents()  # who waits for one hears nothing
         patience = self._post.around().manifest.settings.stop_wait.total_seconds()
         done, _ = await asyncio.wait({working}, timeout=patience)
         answer = "answered" if done else "timed-out"

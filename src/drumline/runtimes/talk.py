@@ -110,6 +110,10 @@ class Talk:
         """Give the member words in its running turn; false where its runtime hears none."""
         return self._conversation is not None and await self._conversation.tell(words, name)
 
+    async def end_subagents(self) -> None:
+        """End whoever works for the running turn, and let nobody begin: its member goes on alone."""
+        await self._subagents.close()
+
     async def interrupt(self) -> None:
         """End the running turn politely, and the subagents that work for it."""
         if self._conversation is not None:
