@@ -3,17 +3,19 @@
 What stands in the way is told to the member in words it can act on; nothing is closed on its word alone.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from drumline.control import board, handing_in, reflecting
 from drumline.control.handing_in import Clash, Proof
 from drumline.control.ports import Store
-from drumline.errors import NotReady, Refused
+from drumline.errors import NotAllowed, NotReady, Refused
+from drumline.runtimes.brought import between, brought
+from drumline.runtimes.checkout import current_commit
 from drumline.runtimes.fetching import fetch
 from drumline.runtimes.git import attempt, git
-from drumline.runtimes.inspecting import state_of
+from drumline.runtimes.inspecting import listed, state_of
 from drumline.runtimes.merging import MERGED, Author, Conflicted, Disapproved, Work, merge
 from drumline.runtimes.post import Handed
 from drumline.runtimes.project_command import Terms
@@ -23,6 +25,7 @@ from drumline.team.ids import TaskId
 from drumline.team.life import Life
 from drumline.team.scan import Hit
 from drumline.team.task import Holder, Task
+from drumline.team.trespass import Change, Trespass
 
 NAMED = 20
 
@@ -31,7 +34,8 @@ NAMED = 20
 class Yard:
     """Where work is taken in: the user's repository, the member's checkout, and how checks are run.
 
-    `scan` finds the secrets and protected files that a range of commits would bring.
+    `scan` finds the secrets and protected files that a range of commits would bring, `trespasses` what
+    is not the member's to change.
     """
 
     repository: Path
@@ -39,6 +43,7 @@ class Yard:
     terms: Terms
     plan: CheckoutPlan
     scan: Callable[[str], list[Hit]]
+    trespasses: Callable[[Iterable[Change]], list[Trespass]]
 
 
 class NoCheckout:
@@ -102,6 +107,7 @@ class Handing:
             return _elsewhere(member)
         if hits := yard.scan(f"{_head(yard.repository)}..{state.head}"):
             return _unfit(hits)
+        self._refuse_trespass(state.head)
         return self._merged(task, fence, state.head, argv)
 
     def _merged(self, task: TaskId, fence: int, commit: str, argv: Sequence[str]) -> Handed:
@@ -109,6 +115,7 @@ class Handing:
         again: list[Verified] = []
 
         def approve(candidate: str) -> bool:
+            self._refuse_change_of_all(candidate)
             if argv:
                 again.append(self._again(argv, candidate))
                 if not again[-1].passed:
@@ -124,6 +131,21 @@ class Handing:
         if argv:
             self._store.do(handing_in.prove, self._life, task, Proof(fence, commit))
         return _closed(self._store, self._life, task, fence)
+
+    def _refuse_trespass(self, commit: str) -> None:
+        """Look at every commit by itself; those of the user's own branch are the user's."""
+        repository = self._yard.repository
+        known = (_head(repository), current_commit(repository))
+        _refuse(self._yard.trespasses(brought(repository, [commit], known)))
+
+    def _refuse_change_of_all(self, candidate: str) -> None:
+        """Look at the team's work as it would be: a merge can undo what others did without a change."""
+        repository = self._yard.repository
+        tip = _head(repository)
+        if candidate == tip:
+            return
+        users = brought(repository, [current_commit(repository)], [tip])
+        _refuse(self._yard.trespasses(between(repository, f"{candidate}^1", candidate) - users))
 
     def _work(self, task: TaskId, commit: str) -> Work:
         member = self._life.member
@@ -178,6 +200,17 @@ def _unfit(hits: Sequence[Hit]) -> Handed:
         why="\n".join(f"{hit.place()}: {hit.kind}" for hit in hits[:NAMED]),
         next="take it out of every commit (git commit --amend, or rebase), and give your account again.",
     )
+
+
+def _refuse(found: Sequence[Trespass]) -> None:
+    if found:
+        more = f"\nand {len(found) - NAMED} more" if len(found) > NAMED else ""
+        raise NotAllowed(
+            "Your commits change files that are not yours to change:",
+            why="\n".join(f"{listed([each.path])}: {each.why}" for each in found[:NAMED]) + more,
+            next="take them out of every commit (git rebase, or git reset --soft and commit anew) and give"
+            " your account again; where the task needs them, say in it who should change them.",
+        )
 
 
 def _elsewhere(member: str) -> Handed:

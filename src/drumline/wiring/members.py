@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from datetime import UTC, datetime
 from functools import cache
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from drumline.team.server import Needs
     from drumline.team.subagent import Answered, Errand
     from drumline.team.task import Task
+    from drumline.team.trespass import Change, Trespass
 
 OWN_FILES, FILES_OF_A_MEMBER = 200, 8  # a socket and a leash each, and the pipes of a call
 
@@ -219,6 +220,7 @@ class LocalPost:
             terms=self._houses.terms(),
             plan=self._manifest().checkout,
             scan=self._scan,
+            trespasses=lambda brought: self._trespasses(life.member, brought),
         )
         self._at_work[life.member] = Handing(self.store, life, task, yard)
         return self._at_work[life.member]
@@ -229,6 +231,15 @@ class LocalPost:
 
         rules = policy.in_force(policy_files(self._settings), self._manifest())
         return scan.scan(changes(str(self._houses.repository), commits=commits), rules)
+
+    def _trespasses(self, member: str, brought: Iterable[Change]) -> list[Trespass]:
+        """What of some changes is not the member's to make, by the rules its calls are judged by."""
+        from drumline.hooks.ruling import rules_at
+        from drumline.runtimes.checkout import OF_THE_LEAD
+        from drumline.team.trespass import trespasses
+
+        rules = rules_at(state_folder(self._settings), self.stands[member])
+        return trespasses(brought, rules.standing, rules.policy, OF_THE_LEAD)
 
     def _hand_in(self, member: str) -> HandIn:
         """How a member's own word that it is done is taken: by whoever takes its present task in."""

@@ -1,0 +1,74 @@
+"""Handing in: a commit brings only what its member may change, however it was made."""
+
+import pytest
+
+from tests.running import ANSWER, WRITES_A_FILE, team, until
+
+SCRIPT = '        - tool: {name: Bash, input: {command: "python3 ~/made.py"}}\n' + ANSWER.format(
+    files='["src/a"]'
+)
+PLAY = "scenario: x\nmembers:\n  ada:\n    - again: true\n      steps:\n" + SCRIPT
+BOTH = PLAY + WRITES_A_FILE.split("members:\n")[1].replace("  any:", "  brook:")
+GIT = """\
+import os, subprocess
+def git(*words):
+    return subprocess.run(["git", *words], check=True, capture_output=True, text=True).stdout.strip()
+"""
+LINKS = """\
+os.makedirs("docs", exist_ok=True); open("docs/a.md", "a").write("by ada"); git("add", "docs")
+git("commit", "-qm", "docs")
+head = git("rev-parse", "HEAD")
+git("rm", "-rq", "--cached", ".claude")
+git("update-index", "--add", "--cacheinfo", "160000," + head + ",.claude")
+git("commit", "--allow-empty", "-qm", "zone")
+"""
+UNDOES = """\
+tree = git("rev-parse", "origin/main^{tree}")
+made = git("commit-tree", tree, "-p", "origin/main", "-p", "HEAD", "-m", "looks like a merge")
+git("checkout", "-qB", "drumline/ada/work", made)
+"""
+
+
+def member(name, owns):
+    return (
+        f"  - {{name: {name}, role: Builds, runtime: scripted, scenario: play.yaml,"
+        f" tools: [Read, Write, Edit, Bash], owns: ['{owns}']}}\n"
+    )
+
+
+def script(found, text):
+    home = found.root / ".drumline" / "homes" / "ada"
+    home.mkdir(parents=True, exist_ok=True)
+    (home / "made.py").write_text(GIT + text)
+
+
+def refused(found):
+    said = [line["text"] for line in found.diary("ada") if line["what"] == "handed in"]
+    return said[0] if said else ""
+
+
+@pytest.mark.requirement("GUARD-07", "GUARD-11", "RUN-05")
+def test_files_of_others_and_of_the_lead_are_not_merged(tmp_path, doors):
+    with team(tmp_path / "r", doors, member("ada", "src/**"), PLAY) as found:
+        script(found, LINKS)
+        found.run("task", "add", "one", "--files", "src/**")
+        found.run("member", "start", "ada")
+        said = until(lambda: refused(found))
+        assert ".claude: this folder is the lead's" in said
+        assert "docs/a.md: " in said
+        assert not found.git("for-each-ref", "refs/heads/drumline/merged")
+
+
+@pytest.mark.requirement("GUARD-07", "RUN-05")
+def test_a_merge_that_undoes_what_others_did_is_not_merged(tmp_path, doors):
+    members = member("ada", "src/**") + member("brook", "parts/**")
+    with team(tmp_path / "r", doors, members, BOTH) as found:
+        script(found, UNDOES)
+        found.run("task", "add", "one")
+        found.run("member", "start", "brook")
+        until(lambda: found.states()["T-1"] == "completed")
+        found.run("member", "stop", "brook")
+        found.run("task", "add", "two")
+        found.run("member", "start", "ada")
+        assert "parts/T-1.txt" in until(lambda: refused(found))
+        assert found.git("show", "drumline/merged:parts/T-1.txt") == "by brook\n"
