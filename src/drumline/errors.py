@@ -17,6 +17,7 @@ DrumlineError
 │   ├── Cycle             tasks would wait for each other
 │   ├── BadManifest       the team's file has problems, all of them listed
 │   └── Conflict          the name or place is taken
+│       └── InTheWay      by something of the user's, which no member can mend
 └── StoreTrouble          the store cannot be used as it is
     ├── StoreTooNew       written by a later version of Drumline
     ├── StoreTooOld       must be migrated first
@@ -152,6 +153,10 @@ class BadManifest(Refused):
 
 class Conflict(Refused):
     """The name or place is taken."""
+
+
+class InTheWay(Conflict):
+    """Something of the user's stands where the team's work should go: no member can mend it."""
 
 
 class StoreTrouble(DrumlineError):

@@ -22,7 +22,7 @@ KINDS = {
     "runner": "member run",
     "plane": "up --foreground",
 }
-# whoever does a task again writes the same: a git that outlived its killed runner may have merged it
+# whoever does a task again writes the same, so that only the merges tell that it was done twice
 SLOWLY = WRITES_A_FILE.replace("git add parts", "sleep 0.5; git add parts").replace(
     "by {member}", "{task}"
 )
@@ -58,6 +58,7 @@ def test_a_team_of_twenty_is_killed_at_random_and_finishes_every_task_once(tmp_p
         assert len(killed) > 2, killed  # a launcher or a tool may never have been met alive
         for number in range(1, TASKS + 1):
             running.git("cat-file", "-e", f"drumline/merged:parts/T-{number}.txt")
+        assert_merged_once(running)
 
 
 def add_tasks(running):
@@ -88,6 +89,12 @@ def assert_each_done_once(running):
     )
     assert set(done.values()) == {1}
     assert len(done) == TASKS
+
+
+def assert_merged_once(running):
+    told = running.git("log", "--first-parent", "--format=%s", "main..drumline/merged")
+    merged = Counter(line.partition(":")[0] for line in told.splitlines())
+    assert merged == dict.fromkeys((f"T-{number}" for number in range(1, TASKS + 1)), 1)
 
 
 def assert_charged_once(running):

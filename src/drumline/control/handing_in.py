@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from drumline.control.board import completed, locked
 from drumline.control.lives import present
 from drumline.control.roster import acting_as, constitution
-from drumline.control.views import known_task
 from drumline.team.draft import NewTask
 from drumline.team.ids import TaskId
 from drumline.team.life import Life
-from drumline.team.task import PRIORITIES, VERIFIED, VERIFY, Holder, Task
-from drumline.team.text import FILES_CAP, TITLE_CAP, checked_line
+from drumline.team.quoting import quoted
+from drumline.team.task import HANDED_IN, KEPT, PRIORITIES, VERIFIED, VERIFY, Holder, Task
+from drumline.team.text import FILES_CAP, PATTERN_CAP, TITLE_CAP, checked_line, one_line
 
 if TYPE_CHECKING:
     from drumline.control.ports import Transaction
@@ -35,15 +35,41 @@ def prove(tx: Transaction, life: Life, task: TaskId, proof: Proof) -> None:
     tx.record(f"runner:{life.process.host}", "task.verified", str(task))
 
 
+class Earlier(NamedTuple):
+    """Work that was handed in and found good: which commit, and whose."""
+
+    commit: str
+    member: str
+
+
+def accept(tx: Transaction, life: Life, task: TaskId, proof: Proof) -> None:
+    """Note the commit that is about to be merged, so that nobody does the work again if we end here."""
+    present(tx, life)
+    checked_line(proof.commit, "the commit")
+    locked(tx, task).held_by(Holder(life.member, life.incarnation, proof.fence))
+    if earlier(tx, task) != (noted := Earlier(proof.commit, life.member)):
+        tx.tasks.merge(
+            task, {f"{HANDED_IN}.{name}": said for name, said in noted._asdict().items()}
+        )
+        tx.record(f"runner:{life.process.host}", "task.handed-in", str(task))
+
+
+def earlier(tx: Transaction, task: TaskId) -> Earlier | None:
+    """What was handed in for a task and found good, by this claim or one before."""
+    fields = tx.tasks.fields(task)
+    said = [fields.get(f"{HANDED_IN}.{name}") for name in Earlier._fields]
+    return Earlier(*map(str, said)) if all(said) else None
+
+
+def kept_of(tx: Transaction, task: TaskId) -> str:
+    """The commit a task is to bring together with what others did; empty for most."""
+    return str(tx.tasks.fields(task).get(f"{KEPT}.commit", ""))
+
+
 def is_held(tx: Transaction, task: Task) -> bool:
     """Whether a task is still held by the very claim that took it."""
     now = tx.tasks.get(task.id)
     return now is not None and now.owner is not None and now.fence == task.fence
-
-
-def refuse_lost(tx: Transaction, life: Life, task: TaskId, fence: int) -> None:
-    """Refuse to go on with a claim that is no longer this life's: somebody else may have the task."""
-    known_task(tx, task).held_by(Holder(life.member, life.incarnation, fence))
 
 
 def check_of(tx: Transaction, task: TaskId) -> tuple[str, ...]:
@@ -53,9 +79,10 @@ def check_of(tx: Transaction, task: TaskId) -> tuple[str, ...]:
 
 
 class Clash(NamedTuple):
-    """Work that cannot be merged: for which claim, on which branch it is kept, and in which files."""
+    """Work that cannot be merged: for which claim, which commit, on which branch, and in which files."""
 
     fence: int
+    commit: str
     branch: str
     files: Sequence[str]
 
@@ -63,21 +90,27 @@ class Clash(NamedTuple):
 def hand_over(tx: Transaction, life: Life, task: TaskId, clash: Clash) -> Task:
     """Close a task whose work conflicts with others', and let the integrator bring both together.
 
-    What waited for the task waits for the integrator as well: it has nothing to stand on before that.
+    What waited for the task waits for the integrator as well: it has nothing to stand on before that. The
+    task's own check goes with the work.
     """
     present(tx, life)
     held = locked(tx, task)
     held.held_by(Holder(life.member, life.incarnation, clash.fence))
     tx.tasks.lock_graph()
-    listed = "\n".join(f"- {name}" for name in clash.files[:FILES_CAP])
+    listed = quoted("\n".join(one_line(name, PATTERN_CAP) for name in clash.files[:FILES_CAP]))
     draft = NewTask(
         title=f"Bring {task} together with what others did"[:TITLE_CAP],
-        body=f"Merge {clash.branch} into the team's work. These files conflict:\n{listed}",
+        body=f"Merge the work of {task} into the team's: git merge {clash.commit}\n"
+        f"It is kept as {clash.branch}. These files conflict:\n{listed}",
         priority=min(held.priority + 1, PRIORITIES.stop - 1),
         profile=_integrator(tx),
         run=held.run,
     )
     new = tx.tasks.add(draft, waits_for=(), waits=0, permanent=False)
+    check = {VERIFY: argv} if (argv := tx.tasks.fields(task).get(VERIFY)) else {}
+    tx.tasks.merge(
+        new.id, {f"{KEPT}.commit": clash.commit, f"{KEPT}.branch": clash.branch, **check}
+    )
     for waiting in tx.tasks.waiting_for(task):
         tx.tasks.add_edge(waiting, new.id, unmet=True)
     tx.record(life.member, "task.added", str(new.id))

@@ -15,7 +15,7 @@ from drumline.team.actor import Actor
 from drumline.team.draft import NewTask
 from drumline.team.ids import TaskId
 from drumline.team.rights import Right
-from drumline.team.task import BUDGET, LACKS, NEEDS, VERIFIED, VERIFY, Task
+from drumline.team.task import BUDGET, HANDED_IN, KEPT, LACKS, NEEDS, VERIFIED, VERIFY, Task
 
 if TYPE_CHECKING:
     from drumline.control.ports import Transaction
@@ -80,12 +80,12 @@ def dollars(said: object) -> float:
 
 
 def _refuse_own_proof(task: TaskId, fields: Mapping[str, Any]) -> None:
-    """Refuse to say that a check has passed: whoever ran it says so."""
+    """Refuse to say that a check has passed, or what is to be merged: whoever saw to it says so."""
     for name in fields:
-        if _is_under(VERIFIED, name):
+        if any(_is_under(field, name) for field in (VERIFIED, HANDED_IN, KEPT)):
             raise NotAllowed(
                 f"{name} of {task} is not told by hand",
-                why="that a check has passed is told by the runner which ran it",
+                why="what became of work is told by the runner that looked at it",
                 next=f"drumline task done {task}   # which has it run",
             )
 

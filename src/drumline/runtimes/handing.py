@@ -8,15 +8,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from drumline.control import board, handing_in, reflecting
-from drumline.control.handing_in import Clash, Proof
+from drumline.control.handing_in import Clash, Earlier, Proof
 from drumline.control.ports import Store
-from drumline.errors import NotAllowed, NotReady, Refused
+from drumline.errors import InTheWay, NotAllowed, NotReady, Refused
 from drumline.runtimes.brought import between, brought
 from drumline.runtimes.checkout import current_commit
 from drumline.runtimes.fetching import fetch
 from drumline.runtimes.git import attempt, git
 from drumline.runtimes.inspecting import listed, state_of
-from drumline.runtimes.merging import MERGED, Author, Conflicted, Disapproved, Work, merge
+from drumline.runtimes.merging import MERGED, Author, Conflicted, Disapproved, Work, holds, merge
 from drumline.runtimes.post import Handed
 from drumline.runtimes.project_command import Terms
 from drumline.runtimes.verifying import Check, Verified, verify, verify_merged
@@ -53,6 +53,11 @@ class NoCheckout:
         self._store, self._life = store, life
 
     def hand_in(self, task: TaskId, fence: int) -> Handed:
+        if self._store.ask(handing_in.kept_of, task):
+            raise NotReady(
+                f"{self._life.member} has no checkout in which work could be brought together",
+                next=f"let a member that writes do {task}",
+            )
         if argv := self._store.ask(handing_in.check_of, task):
             raise NotReady(
                 f"{self._life.member} has no checkout in which `{' '.join(argv)}` could run",
@@ -60,6 +65,9 @@ class NoCheckout:
                 next=f"let a member that writes do {task}, or take its check away",
             )
         return _closed(self._store, self._life, task, fence)
+
+    def resume(self, task: TaskId, fence: int) -> None:
+        """Nothing was ever merged here."""
 
     def changed_files(self) -> tuple[str, ...] | None:
         return ()
@@ -73,10 +81,18 @@ class Handing:
 
     def hand_in(self, task: TaskId, fence: int) -> Handed:
         """Take a task in, or say what is missing."""
-        try:
-            return self._taken_in(task, fence)
-        except Refused as refused:
-            return Handed(accepted=False, what=refused.what, why=refused.why, next=refused.next)
+        return _told(lambda: self._taken_in(task, fence))
+
+    def resume(self, task: TaskId, fence: int) -> Handed | None:
+        """Take in what was handed in before and found good; what is merged already is only closed."""
+        before = self._store.ask(handing_in.earlier, task)
+        repository = self._yard.repository
+        if before is None or attempt(repository, "cat-file", "-e", before.commit).code:
+            return None
+        argv = self._store.ask(handing_in.check_of, task)
+        if _exists(repository, MERGED) and holds(repository, MERGED, before.commit):
+            return self._finished(task, Proof(fence, before.commit), argv)
+        return _told(lambda: self._merged(task, fence, before, argv))
 
     def changed_files(self) -> tuple[str, ...] | None:
         """What the member's work differs in from the team's, uncommitted files with it."""
@@ -105,52 +121,69 @@ class Handing:
         fetched = fetch(yard.repository, yard.checkout, member)
         if state.head not in {*fetched.values(), _head(yard.repository)}:
             return _elsewhere(member)
+        kept = self._store.ask(handing_in.kept_of, task)
+        if kept and not holds(yard.repository, state.head, kept):
+            return _left_out(kept)
         if hits := yard.scan(f"{_head(yard.repository)}..{state.head}"):
             return _unfit(hits)
-        self._refuse_trespass(state.head)
-        return self._merged(task, fence, state.head, argv)
+        self._refuse_trespass(state.head, kept)
+        return self._merged(task, fence, Earlier(state.head, member), argv)
 
-    def _merged(self, task: TaskId, fence: int, commit: str, argv: Sequence[str]) -> Handed:
+    def _merged(self, task: TaskId, fence: int, good: Earlier, argv: Sequence[str]) -> Handed:
         """Merge what was verified; the check must pass on the merge too, before anybody stands on it."""
         again: list[Verified] = []
+        proof = Proof(fence, good.commit)
+        kept = self._store.ask(handing_in.kept_of, task)
 
         def approve(candidate: str) -> bool:
-            self._refuse_change_of_all(candidate)
+            self._refuse_change_of_all(candidate, kept)
             if argv:
                 again.append(self._again(argv, candidate))
                 if not again[-1].passed:
                     return False
-            self._store.ask(handing_in.refuse_lost, self._life, task, fence)
+            self._store.do(handing_in.accept, self._life, task, proof)
             return True
 
-        merged = merge(self._yard.repository, self._work(task, commit), approve=approve)
+        merged = merge(self._yard.repository, self._work(task, good), approve=approve)
         if isinstance(merged, Conflicted):
-            return self._conflicted(task, fence, commit, merged)
+            return self._conflicted(task, proof, merged)
         if isinstance(merged, Disapproved):
             return _failed(argv, again[-1], "after the merge with what others did")
-        if argv:
-            self._store.do(handing_in.prove, self._life, task, Proof(fence, commit))
-        return _closed(self._store, self._life, task, fence)
+        return self._finished(task, proof, argv)
 
-    def _refuse_trespass(self, commit: str) -> None:
+    def _finished(self, task: TaskId, proof: Proof, argv: Sequence[str]) -> Handed:
+        if argv:
+            self._store.do(handing_in.prove, self._life, task, proof)
+        return _closed(self._store, self._life, task, proof.fence)
+
+    def _refuse_trespass(self, commit: str, kept: str) -> None:
         """Look at every commit by itself; those of the user's own branch are the user's."""
         repository = self._yard.repository
-        known = (_head(repository), current_commit(repository))
-        _refuse(self._yard.trespasses(brought(repository, [commit], known)))
+        known = (_head(repository), current_commit(repository), *filter(None, [kept]))
+        self._refuse(brought(repository, [commit], known), [kept])
 
-    def _refuse_change_of_all(self, candidate: str) -> None:
+    def _refuse_change_of_all(self, candidate: str, kept: str) -> None:
         """Look at the team's work as it would be: a merge can undo what others did without a change."""
         repository = self._yard.repository
         tip = _head(repository)
         if candidate == tip:
             return
-        users = brought(repository, [current_commit(repository)], [tip])
-        _refuse(self._yard.trespasses(between(repository, f"{candidate}^1", candidate) - users))
+        changes = between(repository, f"{candidate}^1", candidate)
+        self._refuse(changes, [kept, current_commit(repository)])
 
-    def _work(self, task: TaskId, commit: str) -> Work:
-        member = self._life.member
+    def _refuse(self, changes: Iterable[Change], known: Iterable[str]) -> None:
+        """Refuse what is not the member's to change, but for the files that known work changes."""
+        repository, tip = self._yard.repository, _head(self._yard.repository)
+        theirs = brought(repository, commits, [tip]) if (commits := [*filter(None, known)]) else ()
+        spared = {each.path for each in theirs}
+        asked = [each for each in changes if each.link or each.path not in spared]
+        if found := self._yard.trespasses(asked):
+            raise _not_theirs(found)
+
+    def _work(self, task: TaskId, good: Earlier) -> Work:
+        member = good.member
         message = f"{task}: {self._task.title}\n\nTask: {task}\nMember: {member}\n"
-        return Work(commit, message, Author(member, f"{member}@localhost"))
+        return Work(good.commit, message, Author(member, f"{member}@localhost"))
 
     def _again(self, argv: Sequence[str], commit: str) -> Verified:
         yard = self._yard
@@ -158,11 +191,11 @@ class Handing:
             Check(argv, commit), yard.repository, yard.checkout, yard.terms, yard.plan
         )
 
-    def _conflicted(self, task: TaskId, fence: int, commit: str, found: Conflicted) -> Handed:
+    def _conflicted(self, task: TaskId, proof: Proof, found: Conflicted) -> Handed:
         """Conflicts become a task for the integrator; whoever waits for this one waits for that too."""
         kept = f"drumline/kept/{self._life.member}/{task}"  # where no fetch of a member's reaches
-        git(self._yard.repository, "update-ref", f"refs/heads/{kept}", commit)
-        clash = Clash(fence, kept, found.files)
+        git(self._yard.repository, "update-ref", f"refs/heads/{kept}", proof.commit)
+        clash = Clash(*proof, kept, found.files)
         new = self._store.do(handing_in.hand_over, self._life, task, clash)
         what = f"conflicts in {', '.join(found.files[:NAMED])} became {new.id}"
         return Handed(accepted=True, what=what)
@@ -202,15 +235,38 @@ def _unfit(hits: Sequence[Hit]) -> Handed:
     )
 
 
-def _refuse(found: Sequence[Trespass]) -> None:
-    if found:
-        more = f"\nand {len(found) - NAMED} more" if len(found) > NAMED else ""
-        raise NotAllowed(
-            "Your commits change files that are not yours to change:",
-            why="\n".join(f"{listed([each.path])}: {each.why}" for each in found[:NAMED]) + more,
-            next="take them out of every commit (git rebase, or git reset --soft and commit anew) and give"
-            " your account again; where the task needs them, say in it who should change them.",
+def _not_theirs(found: Sequence[Trespass]) -> NotAllowed:
+    more = f"\nand {len(found) - NAMED} more" if len(found) > NAMED else ""
+    return NotAllowed(
+        "Your commits change files that are not yours to change:",
+        why="\n".join(f"{listed([each.path])}: {each.why}" for each in found[:NAMED]) + more,
+        next="take them out of every commit (git rebase, or git reset --soft and commit anew) and give"
+        " your account again; where the task needs them, say in it who should change them.",
+    )
+
+
+def _left_out(kept: str) -> Handed:
+    return Handed(
+        accepted=False,
+        what=f"The work this task is to bring in is not in what you handed in: {kept}",
+        next=f"git merge {kept}, settle its conflicts, commit, and give your account again.",
+    )
+
+
+def _told(take_in: Callable[[], Handed]) -> Handed:
+    """What came of it, a refusal too; what only a person can mend is a person's to hear."""
+    try:
+        return take_in()
+    except InTheWay as met:
+        return Handed(
+            accepted=False,
+            what=met.what,
+            why="Your work is good; a person is asked to make way for it.",
+            next="give your account again, and nothing else.",
+            waits=f"{met.what}; {met.why}\nnext: {met.next}",
         )
+    except Refused as refused:
+        return Handed(accepted=False, what=refused.what, why=refused.why, next=refused.next)
 
 
 def _elsewhere(member: str) -> Handed:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from drumline.errors import Conflict, Refused
+from drumline.errors import InTheWay, Refused
 from drumline.runtimes.bounded import Done
 from drumline.runtimes.checkout import current_commit
 from drumline.runtimes.git import Asking, attempt, commit_named, git, readable, require
@@ -84,7 +84,7 @@ def merge(
 
 def _joined(repository: Path, tip: str, work: Work) -> str | Conflicted:
     """The tip with a commit in it."""
-    if _holds(repository, tip, work.commit):
+    if holds(repository, tip, work.commit):
         return tip
     tree = _merged_tree(repository, tip, work.commit)
     if isinstance(tree, Conflicted):
@@ -100,7 +100,7 @@ def standing(repository: Path, into: str) -> str:
 def _refuse_if_checked_out(repository: Path, into: str) -> None:
     where = _fact(repository, into, "%(worktreepath)")
     if where:
-        raise Conflict(
+        raise InTheWay(
             f"{into} is checked out in {where}",
             why="it would move under the files there, which then look changed",
             next=f"git -C {shlex.quote(where)} switch --detach",
@@ -113,7 +113,8 @@ def _fact(repository: Path, name: str, form: str) -> str:
     return found.get(name, NOT_THERE)
 
 
-def _holds(repository: Path, tip: str, commit: str) -> bool:
+def holds(repository: Path, tip: str, commit: str) -> bool:
+    """Whether a commit is, or comes before, another."""
     done = attempt(repository, "merge-base", "--is-ancestor", commit, tip)
     if done.code not in {0, 1}:
         raise _refused(done, commit)

@@ -43,12 +43,16 @@ class Quarters:
 
 
 class Handed(NamedTuple):
-    """What became of work that was handed in; refused work comes with what its member is told."""
+    """What became of work that was handed in; refused work comes with what its member is told.
+
+    `waits` is what a person must do before good work can be taken in.
+    """
 
     accepted: bool
     what: str = ""
     why: str = ""
     next: str = ""
+    waits: str = ""
 
     @property
     def said(self) -> str:
@@ -61,6 +65,10 @@ class Hands(Protocol):
     """Takes work in: looks at it, has it verified, merges it, and closes the task."""
 
     def hand_in(self, task: TaskId, fence: int) -> Handed: ...
+    def resume(self, task: TaskId, fence: int) -> Handed | None:
+        """Take in what was handed in before and found good; none where there is no such work."""
+        ...
+
     def changed_files(self) -> tuple[str, ...] | None: ...
 
 

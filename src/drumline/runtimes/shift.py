@@ -71,6 +71,8 @@ class Shift:
             return None
 
     async def _worked(self) -> WhyEnded | None:
+        if await self._was_taken_in():
+            return None
         found = await self._provided()
         if found is None:
             return None
@@ -198,11 +200,25 @@ class Shift:
         if handed.accepted:
             await self._do(reflecting.carry_out, self._task, follows)
             return ""
+        if handed.waits:
+            await self._do(reflecting.carry_out, self._task, follows)
+            await self._do(reflecting.set_aside, self._task, handed.waits)
+            return ""
         self._hand_ins += 1
         if self._hand_ins < MOST_HAND_INS:
             return handed.said
         await self._do(reflecting.give_up, self._task, handed.said)
         return ""
+
+    async def _was_taken_in(self) -> bool:
+        """Whether work that was handed in before needed nothing more, or waits for a person still."""
+        handed = await asyncio.to_thread(self._hands.resume, self._task.id, self._task.fence)
+        if handed is None:
+            return False
+        self._desk.diary.note("handed in before", handed.said, accepted=handed.accepted)
+        if handed.waits:
+            await self._do(reflecting.set_aside, self._task, handed.waits)
+        return handed.accepted or bool(handed.waits)
 
     async def _unread(self, ended: Ended, refused: BadInput) -> str:
         """A malformed account is kept and told; the member is asked for it once more."""

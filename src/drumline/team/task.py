@@ -15,6 +15,8 @@ NEEDS = "needs"  # the field with the MCP servers a task cannot do without
 LACKS = "lacks"  # by question, which of them could not be used
 VERIFY = "verify"  # the field with a task's own check
 VERIFIED = "verified"  # told by whoever ran it, never by who did the work
+HANDED_IN = "handed-in"  # told by the same: which commit was found good and is to be merged
+KEPT = "kept"  # told by the same: the work that conflicts, and that the task is to bring in
 
 
 class TaskState(StrEnum):

@@ -1,0 +1,113 @@
+"""Work that was handed in and found good: whatever comes between it and the merge, it is taken in once."""
+
+import os
+
+import pytest
+
+from drumline import wiring
+from drumline.control import board, handing_in, lives
+from drumline.control.reflecting import speaker
+from drumline.settings import find
+from drumline.team.ids import TaskId
+from drumline.team.life import Process, WhyEnded
+from drumline.team.task import Holder
+from tests.running import ANSWER, WRITES_A_FILE, until
+from tests.spec.playing import WAITS, completed, play, turn
+
+SAME = (
+    '        - tool: {name: Bash, input: {command: "mkdir -p parts; echo {member} > parts/same.txt;'
+    ' git add parts; git commit -qm same"}}\n' + ANSWER.format(files='["parts/same.txt"]')
+)
+NOTHING = ANSWER.format(files="[]")
+JOINS = (
+    '        - tool: {name: Bash, input: {command: "until [ -e ~/join.sh ]; do sleep 0.05; done; sh'
+    ' ~/join.sh"}}\n' + ANSWER.format(files='["parts/same.txt"]')
+)
+PLAN = ("brief.notify=human", "brief.await=human")
+
+
+def handed(found, *names):
+    lines = [line for name in names for line in found.diary(name)]
+    return [line["text"] for line in lines if line["what"] == "handed in"]
+
+
+def in_home(found, member, name, text):
+    (found.root / ".drumline" / "homes" / member / name).write_text(text)
+
+
+@pytest.mark.requirement("RUN-05", "BOARD-12")
+def test_conflicting_work_is_brought_in_with_its_check_before_its_task_is_closed(running):
+    both = turn(WAITS + SAME, again="true")
+    lazy = turn(NOTHING, when="Bring")
+    joins = turn(JOINS, when="not in what you handed in")
+    found = running(play(joins, lazy, both), names=("ada", "brook"), begin=False)
+    for task in ("T-1", "T-2"):
+        found.run("task", "add", task)
+        found.run("task", "note", task, 'verify=["test", "-e", "parts/same.txt"]', *PLAN)
+    found.run("member", "start", "--all")
+    for name in ("ada", "brook"):
+        until(lambda who=name: [each for each in found.diary(who) if each["what"] == "entered"])
+        (found.root / ".drumline" / "checkouts" / name / "go").touch()
+    until(lambda: "T-3" in found.states())
+    told = found.told("task", "show", "T-3")
+    commit = told["metadata"]["kept.commit"]
+    assert f"git merge {commit}" in told["body"]
+    assert told["metadata"]["verify"] == ["test", "-e", "parts/same.txt"]
+    until(lambda: any(commit in said for said in handed(found, "ada", "brook")))
+    join = f"git merge -q {commit}\necho both > parts/same.txt\ngit add -A\ngit commit -qm both\n"
+    for name in ("ada", "brook"):
+        in_home(found, name, "join.sh", join)
+    until(completed(found, "T-3"))
+    assert found.git("show", "drumline/merged:parts/same.txt") == "both\n"
+    found.git("merge-base", "--is-ancestor", commit, "drumline/merged")
+    assert found.told("task", "show", "T-3")["metadata"]["verified.commit"]
+
+
+@pytest.mark.requirement("RUN-07", "RUN-05")
+def test_work_that_was_merged_before_its_runner_died_is_closed_and_not_done_again(running):
+    found = running(WRITES_A_FILE, ["one"], begin=False)
+    found.run("task", "note", "T-1", 'verify=["test", "-e", "done.txt"]')
+    (found.root / "done.txt").write_text("done")
+    found.git("switch", "-qc", "drumline/ada/work")
+    found.git("add", "done.txt")
+    found.git("commit", "-qm", "done")
+    commit = found.git("rev-parse", "HEAD").strip()
+    found.git("switch", "-q", "main")
+    store = wiring.open_store(find(str(found.root)))
+    life = store.do(lives.begin, "ada", Process("box", os.getpid(), "1", "scripted"))
+    actor = store.ask(speaker, life)
+    task = store.do(board.claim, actor, TaskId(1), Holder("ada", life.incarnation))
+    store.do(handing_in.accept, life, task.id, handing_in.Proof(task.fence, commit))
+    store.do(lives.end, life, WhyEnded.CRASHED, "killed")
+    store.close()
+    found.git("branch", "drumline/merged", commit)
+    found.run("member", "start", "ada")
+    until(completed(found))
+    assert found.told("task", "show", "T-1")["metadata"]["verified.commit"] == commit
+    assert found.git("rev-parse", "drumline/merged").strip() == commit
+    assert not [line for line in found.diary("ada") if line["what"] == "entered"]
+
+
+@pytest.mark.requirement("RUN-05", "RUN-09")
+def test_a_branch_that_a_person_stands_on_is_waited_for_and_no_work_is_done_twice(running):
+    found = running(WRITES_A_FILE, ["one"])
+    until(completed(found))
+    found.git("switch", "-q", "drumline/merged")
+    found.run("task", "add", "two")
+    (question,) = until(lambda: found.told("question", "list"))
+    assert "switch --detach" in question["what"]
+    assert found.states()["T-2"] == "pending"
+    found.git("switch", "-q", "main")
+    turns = [line for line in found.diary("ada") if line["what"] == "entered"]
+    found.run("question", "answer", question["id"], "go on")
+    until(completed(found, "T-2"))
+    assert found.git("show", "drumline/merged:parts/T-2.txt") == "by ada\n"
+    assert [line for line in found.diary("ada") if line["what"] == "entered"] == turns
+
+
+@pytest.mark.requirement("BOARD-12")
+@pytest.mark.parametrize("field", ["verified", "handed-in", "kept"])
+def test_what_became_of_work_is_not_told_by_hand(running, field):
+    found = running(WRITES_A_FILE, ["one"], begin=False)
+    refusal = found.run("task", "note", "T-1", f"{field}.commit={'0' * 40}", code=1)
+    assert "not told by hand" in refusal
