@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from drumline.runtimes import leash, sweep
-from drumline.runtimes.confine import launcher
+from drumline.runtimes.confine import launcher, on_leash
 from drumline.team.layer import PROCESSES
 from tests.runtimes.cell import ACTIVE, SOURCE, Cell, cell, needs, seccomp_first
 from tests.runtimes.lives import SOON, life, said_until_closed
@@ -423,3 +423,50 @@ def test_a_leashed_start_loads_nothing_it_does_not_need():
     loaded = subprocess.run(words, capture_output=True, text=True, check=True).stdout.split()
     heavy = {"typing", "re", "enum", "pathlib", "contextlib", "dataclasses", "subprocess", "signal"}
     assert heavy & set(loaded) == set()
+
+
+def test_a_process_is_on_the_leash_of_its_launcher_and_on_no_other(cell: Cell):
+    with held(cell) as path:
+        words = [*launcher(cell.confinement(), path), "sh", "-c", "echo up; read go"]
+        with started(words) as outer:
+            assert leash.is_on(outer.pid, path)
+            assert not leash.is_on(outer.pid, path.with_name("another"))
+
+
+def test_words_behind_those_of_a_launcher_put_nobody_on_a_leash(cell: Cell):
+    with held(cell) as path:
+        more = ["sh", "-c", "echo up; read go", *on_leash(path)]
+        for words in ([*launcher(cell.confinement(), leash.own()), *more], more):
+            with started(words) as outer:
+                assert not leash.is_on(outer.pid, path)
+
+
+FORGED = """
+import ctypes, sys
+words = bytes.fromhex(sys.argv[1])
+told = open("/proc/self/stat").read().rpartition(")")[2].split()
+ctypes.memmove(int(told[45]), words, len(words))
+print("up", flush=True)
+sys.stdin.readline()
+"""
+
+
+@needs("privileges")
+def test_a_confined_child_that_rewrote_its_words_is_on_no_leash(cell: Cell):
+    with held(cell) as path:
+        wanted = b"".join(os.fsencode(word) + b"\0" for word in on_leash(path))
+        words = [*launcher(cell.confinement()), sys.executable, "-c", FORGED, wanted.hex()]
+        with started(words) as outer:
+            told = Path(f"/proc/{outer.pid}/cmdline").read_bytes()
+            assert told.startswith(wanted)
+            assert not leash.is_on(outer.pid, path)
+
+
+@contextmanager
+def started(words: list[str]) -> Iterator[subprocess.Popen[bytes]]:
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as outer:
+        with _killed_on_failure(outer):
+            assert outer.stdout is not None
+            assert outer.stdout.readline() == b"up\n"
+            yield outer
+        outer.communicate(b"\n")

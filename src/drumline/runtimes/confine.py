@@ -35,9 +35,14 @@ def launcher(
     """
     if leash is None:
         return [*_start("confined"), *confinement.words(), "--"]
-    tied = ["--leash", str(leash), "--session", "kept" if terminal else "own"]
+    tied = ["--session", "kept" if terminal else "own"]
     tied += ["--processes", "own" if namespace else "shared"]
-    return [*_start("leashed"), *tied, *confinement.words(), "--"]
+    return [*on_leash(leash), *tied, *confinement.words(), "--"]
+
+
+def on_leash(leash: Path) -> list[str]:
+    """What the words of every launcher on this leash begin with."""
+    return [*_start("leashed"), "--leash", str(leash)]
 
 
 def confine(

@@ -1,11 +1,14 @@
 """The leash of a life: while its runner holds it, the life's processes may live."""
 
 import os
+from functools import cache
 from pathlib import Path
 
 from drumline.runtimes import processes
+from drumline.runtimes.confine import on_leash
 
 FARTHEST = 4096  # generations
+HOLDS = (b"NoNewPrivs:", b"Seccomp:", b"Seccomp_filters:")  # what nobody ever gets rid of
 
 
 def hold(path: Path) -> int:
@@ -22,6 +25,21 @@ def hold(path: Path) -> int:
     return held
 
 
+def own() -> Path:
+    """The leash of this very process: what lives on it ends with us, however we end.
+
+    It has no name on any disk: nobody else can take it up, and nothing of it is ever left behind.
+    """
+    return _own(os.getpid())
+
+
+@cache
+def _own(process: int) -> Path:
+    reader, writer = os.pipe()
+    os.close(reader)
+    return Path(f"/proc/{process}/fd/{writer}")
+
+
 def is_on(process: int, path: Path) -> bool:
     """Whether a process lives on a leash that we hold: it descends from a launcher of ours with this leash.
 
@@ -33,15 +51,28 @@ def is_on(process: int, path: Path) -> bool:
         if told is None or told[0] == 0:
             return False
         if told[0] == ours:
-            return _has_words(at, "--leash", str(path))
+            return _is_launcher(at, path)
         at = told[0]
     return False
 
 
-def _has_words(process: int, *wanted: str) -> bool:
+def _is_launcher(child: int, path: Path) -> bool:
+    """Whether a child of ours is a launcher on this leash, by the words it was started with.
+
+    Who is confined can rewrite the words of all who share its confinement: a child that is held by
+    more than we are is never believed. What follows our own words may be anybody's.
+    """
+    ours = [os.fsencode(word) for word in on_leash(path)]
+    told = _read(child, "cmdline").split(b"\0")
+    return told[: len(ours)] == ours and _held(child) == _held(os.getpid())
+
+
+def _held(process: int) -> list[bytes]:
+    return [line for line in _read(process, "status").splitlines() if line.startswith(HOLDS)]
+
+
+def _read(process: int, what: str) -> bytes:
     try:
-        words = Path(f"/proc/{process}/cmdline").read_bytes().split(b"\0")
+        return Path(f"/proc/{process}/{what}").read_bytes()
     except OSError:
-        return False
-    asked = [os.fsencode(word) for word in wanted]
-    return any(words[at : at + len(asked)] == asked for at in range(len(words)))
+        return b""

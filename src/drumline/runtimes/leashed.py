@@ -77,7 +77,8 @@ def main(words: Sequence[str]) -> NoReturn:
 
 
 def _take(leash: str) -> int:
-    line = os.open(leash, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW)
+    followed = 0 if leash.startswith("/proc/") else os.O_NOFOLLOW  # a process's own has no name
+    line = os.open(leash, os.O_RDONLY | os.O_NONBLOCK | followed)
     if not stat.S_ISFIFO(os.fstat(line).st_mode):
         raise OSError(f"{leash} is no FIFO")
     return line
