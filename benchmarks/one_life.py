@@ -26,7 +26,7 @@ def begun(crowd: Crowd, member: str) -> Iterator[Start]:
         post = LocalPost(crowd.settings, MemberTools)
         entry = post.entry(member)
         life = post.store.do(lives.begin, member, post.process(entry))
-        quarters = post.quarters(entry)
+        quarters = post.quarters(entry, life)
         post.stand(entry, life, None)
         purse = Purse(post.guard(life, quarters), post, member)
         purse.open(Opening("0" * 64), Budgets())  # so that money is asked after, as in any turn

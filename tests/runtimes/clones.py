@@ -2,9 +2,12 @@
 
 import os
 import subprocess
+import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 
@@ -59,3 +62,39 @@ def eventually(look: Callable[[], list[Path]], seconds: float = 30.0) -> list[Pa
         assert time.monotonic() < until, "it did not come"
         time.sleep(0.01)
     return found
+
+
+def running(word: str) -> list[Path]:
+    """The processes, seen from outside, that have this among their words; choose one nobody else has."""
+    found = []
+    for place in Path("/proc").iterdir():
+        if place.name.isdecimal():
+            try:
+                words = (place / "cmdline").read_bytes().split(b"\0")
+            except OSError:
+                continue
+            if word.encode() in words:
+                found.append(place)
+    return found
+
+
+def seconds_of_its_own() -> str:
+    """How long to sleep, as no other process does."""
+    return f"6{uuid4().int % 10**9:09}"
+
+
+@contextmanager
+def runner_of(words: str) -> Iterator[subprocess.Popen[bytes]]:
+    """A process of ours that does this, to be killed while it does."""
+    needed = (
+        "from pathlib import Path",
+        "from drumline.runtimes.inspecting import state_of",
+        "from drumline.runtimes.fetching import fetch",
+        "from drumline.runtimes.project_command import Terms, run_command",
+    )
+    started = subprocess.Popen([sys.executable, "-c", "\n".join((*needed, words))])
+    try:
+        yield started
+    finally:
+        started.kill()
+        started.wait()

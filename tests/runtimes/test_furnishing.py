@@ -243,3 +243,29 @@ def test_work_in_a_submodule_is_not_deleted_with_the_checkout(nested: Path):
     git(work, "branch", "-qD", "mine")
     checkout.remove(nested, folder, "ada")
     assert not folder.exists()
+
+
+def test_uncommitted_work_in_a_submodule_is_a_change(nested: Path):
+    folder = nested.parent / "ada"
+    checkout.clone(nested, folder, "ada")
+    furnish(nested, folder, CheckoutPlan(), Terms())
+    (folder / "lib/out/in/inner-file").write_text("changed")
+    (folder / "lib/out/new").write_text("new")
+    assert state_of(folder).changed == ("lib/out/in/inner-file", "lib/out/new")
+
+
+@needs("landlock", "mounts")
+@pytest.mark.requirement("GUARD-20")
+def test_a_command_in_a_submodules_settings_writes_no_more_than_the_member(nested: Path):
+    folder = nested.parent / "ada"
+    checkout.clone(nested, folder, "ada")
+    furnish(nested, folder, CheckoutPlan(), Terms())
+    modules, tried = folder / ".git/modules/lib/out", ("tried", ".claude/x", ".git/hooks/x")
+    wished = "; ".join(f"touch {folder}/{name}" for name in tried)
+    git(folder / "lib/out", "config", "filter.x.smudge", f"{wished}; cat")
+    (modules / "info").mkdir(exist_ok=True)
+    (modules / "info/attributes").write_text("* filter=x\n")
+    commit(nested / "lib/out", "newer")
+    git(nested, "commit", "-qam", "newer")
+    checkout.start_from(nested, folder, "ada", git(nested, "rev-parse", "HEAD"))
+    assert [name for name in tried if (folder / name).exists()] == ["tried"]

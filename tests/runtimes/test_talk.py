@@ -50,7 +50,7 @@ class Deaf:
 async def talked(post, runtime):
     entry = post.entry("ada")
     life = post.store.do(lives.begin, "ada", post.process(entry))
-    quarters = post.quarters(entry)
+    quarters = post.quarters(entry, life)
     post.stand(entry, life, None)
     purse = Purse(post.guard(life, quarters), post, "ada")
     start = post.start(entry, life, quarters, purse)

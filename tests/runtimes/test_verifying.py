@@ -12,7 +12,16 @@ from drumline.runtimes.verifying import Check, verify, verify_merged
 from drumline.team.checkout_plan import CheckoutPlan
 from drumline.team.confinement import Confinement
 from tests.runtimes.cell import needs, tree
-from tests.runtimes.clones import ada, commit, eventually, git, original
+from tests.runtimes.clones import (
+    ada,
+    commit,
+    eventually,
+    git,
+    original,
+    runner_of,
+    running,
+    seconds_of_its_own,
+)
 from tests.team.made_up import TOKEN
 
 __all__ = ["ada", "original"]  # fixtures of the folder
@@ -73,41 +82,61 @@ def test_no_variable_of_ours_is_seen_inside(ada: Path, monkeypatch):
 
 
 def test_at_its_time_limit_it_ends_with_all_it_started(ada: Path):
-    stubborn = (
-        "sh -c 'trap \"\" TERM HUP INT; echo $$ > .git/started; while :; do sleep 600; done' &"
-    )
-    done = sh(ada, f"{stubborn} echo begun; sleep 600", seconds=2.0)
+    long = seconds_of_its_own()
+    stubborn = f"sh -c 'trap \"\" TERM HUP INT; while :; do sleep {long}; done' &"
+    done = sh(ada, f"{stubborn} echo begun; sleep {long}", seconds=2.0)
     assert (done.passed, done.code) == (False, 124)
     assert done.tail == "begun\ndrumline: ended after 2 s, its time was over"
     assert done.seconds < 20
-    started = int((ada / ".git" / "started").read_text())
-    eventually(lambda: [] if _alive(started) else [ada])
+    gone(long)
 
 
-def test_what_it_leaves_running_ends_with_it(ada: Path):
-    done = sh(
-        ada, "sh -c 'echo $$ > .git/left; exec sleep 600' & while ! test -s .git/left; do :; done"
-    )
-    assert done.passed
-    left = int((ada / ".git" / "left").read_text())
-    eventually(lambda: [] if _alive(left) else [ada])
+LEFT = {"in its group": "", "in a session of its own": "setsid "}
 
 
-def _alive(process: int) -> bool:
-    """Whether it runs; one that waits to be buried does not."""
-    try:
-        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except FileNotFoundError:
-        return False
-
-
-def test_one_who_left_the_group_does_not_keep_us_waiting(ada: Path):
-    script = "setsid sh -c 'echo $$ > .git/left; exec sleep 600' & while ! test -s .git/left; do :; done; echo done"
-    done = sh(ada, script, seconds=60.0)
-    os.kill(int((ada / ".git" / "left").read_text()), 9)
-    assert done.passed
-    assert done.tail == "done"
+@pytest.mark.requirement("RUN-07")
+@pytest.mark.parametrize("way", LEFT)
+def test_what_it_leaves_running_ends_with_it(ada: Path, way):
+    long = seconds_of_its_own()
+    begun = f"{LEFT[way]}sh -c 'echo > .git/left; exec sleep {long}'"
+    done = sh(ada, f"{begun} & while ! test -s .git/left; do :; done; echo done", seconds=60.0)
+    assert (done.passed, done.tail) == (True, "done")
     assert done.seconds < 30
+    gone(long)
+
+
+@pytest.mark.requirement("RUN-07")
+def test_it_ends_with_whoever_runs_it(ada: Path):
+    long = seconds_of_its_own()
+    words = ["sh", "-c", f"setsid sleep {long} & exec sleep {long}"]
+    with runner_of(f"run_command({words!r}, Path({str(ada)!r}), Terms())") as runner:
+        eventually(lambda: running(long)[1:])
+        runner.kill()
+        gone(long)
+
+
+@needs("processes")
+@pytest.mark.requirement("RUN-07")
+def test_a_check_sees_no_process_but_its_own(ada: Path):
+    assert sh(ada, f"! test -e /proc/{os.getpid()} && test -e /proc/1").passed
+
+
+def test_no_link_is_followed_when_it_is_tidied_up(ada: Path, tmp_path: Path):
+    """As Python itself did before 3.11.8, where a folder does not let go of what is in it."""
+    other = tmp_path / "other"
+    other.write_text("mine")
+    other.chmod(0o640)
+    left = (
+        "mkdir $TMPDIR/shut && ln -s {} $TMPDIR/shut/link && chmod 500 $TMPDIR/shut && echo $TMPDIR"
+    )
+    done = sh(ada, left.format(other))
+    assert done.passed
+    assert not Path(done.tail).exists()
+    assert other.stat().st_mode & 0o777 == 0o640
+
+
+def gone(word: str) -> None:
+    eventually(lambda: [] if running(word) else [Path()])
 
 
 def test_of_endless_output_the_end_is_kept(ada: Path):

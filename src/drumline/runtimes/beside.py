@@ -4,6 +4,7 @@ import fcntl
 import os
 import secrets
 import shutil
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -46,6 +47,16 @@ def free(folder: Path, what: str) -> Path:
     for left in [each for each in folder.parent.iterdir() if each.name.startswith(kind)]:
         clear(left)
     return folder.parent / f"{kind}{secrets.token_hex(4)}"
+
+
+@contextmanager
+def scratch() -> Iterator[Path]:
+    """A folder for what somebody else may write, gone afterwards; no link in it is ever followed."""
+    place = Path(os.path.realpath(tempfile.mkdtemp(prefix="drumline-")))
+    try:
+        yield place
+    finally:
+        clear(place)
 
 
 def clear(place: Path) -> None:

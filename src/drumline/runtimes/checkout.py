@@ -1,14 +1,25 @@
 """A member's own checkout: a clone that borrows the repository's objects and can change none of them."""
 
 import os
+import shlex
 from collections.abc import Iterable
 from pathlib import Path
 
 from drumline.errors import Conflict, Refused
 from drumline.runtimes.beside import FURNISHED, GOING, MAKING, alone, beside, clear, free
 from drumline.runtimes.confine import confine
-from drumline.runtimes.git import Asking, attempt, commit_named, git, git_inside, upload_pack
+from drumline.runtimes.git import (
+    Asking,
+    attempt,
+    commit_named,
+    git,
+    git_inside,
+    script_inside,
+    upload_pack,
+    words,
+)
 from drumline.runtimes.inspecting import listed, names_of, refuse_dirty, state_of, unfetched
+from drumline.runtimes.looking import writing
 from drumline.runtimes.submodules import follow, left_behind
 from drumline.team.confinement import Confinement
 from drumline.team.text import checked_name
@@ -76,13 +87,12 @@ def start_from(repository: Path, folder: Path, member: str, commit: str) -> None
         refuse_dirty(folder, state, "a new task never overwrites uncommitted work")
         _refuse_unfetched(repository, folder, names_of(folder, state, f"refs/heads/{branch}"))
         pin(repository, member)
-        held = _writing(folder)
-        fresh = state.head or "--empty"
-        git_inside(folder, "read-tree", fresh, held=held)  # an index without a member's marks
+        anew = words("read-tree", state.head or "--empty")  # an index without a member's marks
         move = ("checkout", "--quiet", "--no-track", "--no-overwrite-ignore", "-B", branch)
-        git_inside(folder, *move, commit, "--", held=held)
-        follow(folder)
+        script = f"{shlex.join(anew)} && {shlex.join(words(*move, commit, '--'))}"
+        script_inside(folder, "checkout", script, _writing(folder))
         _make_holes(folder)
+        follow(folder, holes_in(folder))
 
 
 def remove(repository: Path, folder: Path, member: str) -> None:
@@ -169,8 +179,8 @@ def _make_holes(folder: Path) -> None:
 
 
 def _writing(folder: Path) -> Confinement:
-    """What git itself may write: the lead's files too, which come with a commit."""
-    return Confinement(writable=[os.path.realpath(folder)], ports=())
+    """What git itself may write: the lead's files too, which come with a commit; never its own rules."""
+    return writing(folder, [str(folder / name) for name in OF_GIT])
 
 
 def _pins(member: str) -> str:

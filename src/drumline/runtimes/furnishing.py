@@ -10,13 +10,14 @@ from typing import NamedTuple
 from drumline.errors import Refused, Unknown
 from drumline.runtimes import bounded
 from drumline.runtimes.beside import FURNISHED, alone, beside
-from drumline.runtimes.confine import SOURCE, launcher
+from drumline.runtimes.checkout import holes_in
+from drumline.runtimes.confine import SOURCE
 from drumline.runtimes.git import git_inside, readable
 from drumline.runtimes.inspecting import listed, state_of
+from drumline.runtimes.looking import tied, writing
 from drumline.runtimes.project_command import Terms, run_command
 from drumline.runtimes.submodules import bring
 from drumline.team.checkout_plan import CheckoutPlan
-from drumline.team.confinement import Confinement
 
 PLACE = (
     "import sys; sys.path.append(sys.argv[1]);"
@@ -46,7 +47,7 @@ def furnish(repository: Path, folder: Path, plan: CheckoutPlan, terms: Terms) ->
 
 def prepare(repository: Path, folder: Path, plan: CheckoutPlan, terms: Terms) -> tuple[str, ...]:
     """Do what a plan says in a checkout nobody works in yet; the submodules that could not be filled."""
-    missing = bring(repository, folder) if plan.submodules else ()
+    missing = bring(repository, folder, holes_in(folder)) if plan.submodules else ()
     if plan.copy or plan.link:
         _vet(repository, folder, plan)
         _place(repository, folder, plan, terms)
@@ -99,7 +100,7 @@ def _place(repository: Path, folder: Path, plan: CheckoutPlan, terms: Terms) -> 
     start = [sys.executable, "-I", "-S", "-c", PLACE, str(SOURCE), json.dumps(said)]
     done = bounded.run(
         bounded.Command(
-            argv=[*launcher(Confinement(writable=[real], ports=())), *start],
+            argv=[*tied(writing(folder)), *start],
             folder=Path(real),
             environ={"PATH": os.environ.get("PATH", os.defpath), "LANG": "C.UTF-8"},
             seconds=terms.seconds,

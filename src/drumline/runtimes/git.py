@@ -14,7 +14,7 @@ from pathlib import Path
 
 from drumline.errors import BadInput, Refused, Unknown
 from drumline.runtimes.bounded import Command, Done, run
-from drumline.runtimes.confine import launcher
+from drumline.runtimes.looking import looking, tied
 from drumline.team.confinement import Confinement
 
 LONGEST = 600.0  # seconds
@@ -77,6 +77,16 @@ def git_inside(
     checkout: Path, *asked: str, held: Confinement | None = None, how: Asking = PLAIN
 ) -> str:
     """What git answers in a member's checkout, confined; without a word about it, it can write nothing."""
+    done = _inside(checkout, words(*asked, settings=how.settings), held, how)
+    return _answer(done, asked[0], checkout)
+
+
+def script_inside(checkout: Path, verb: str, script: str, held: Confinement) -> str:
+    """The same of several commands, which pay for one confinement together."""
+    return _answer(_inside(checkout, ("sh", "-c", script), held, PLAIN), verb, checkout)
+
+
+def _inside(checkout: Path, argv: Sequence[str], held: Confinement | None, how: Asking) -> Done:
     real = Path(os.path.realpath(checkout))
     own = {
         "GIT_DIR": str(real / ".git"),  # it would look further up for one that is gone
@@ -84,15 +94,16 @@ def git_inside(
         "GIT_NO_REPLACE_OBJECTS": "1",
         "GIT_OPTIONAL_LOCKS": "0",
     }
-    argv = [*launcher(held or Confinement(ports=())), *words(*asked, settings=how.settings)]
-    done = _run(argv, real, _environment() | own | dict(how.variables), how)
-    return _answer(done, asked[0], checkout)
+    if (real / ".git").is_dir():
+        own["GIT_COMMON_DIR"] = own["GIT_DIR"]  # a file that says another could be the member's
+    words_inside = [*tied(held or looking(real)), *argv]
+    return _run(words_inside, real, _environment() | own | dict(how.variables), how)
 
 
 def upload_pack(held: Confinement | None = None) -> str:
     """The word for `--upload-pack`: git reads the other side's repository, confined where it is said."""
     return "--upload-pack=" + shlex.join(
-        [*(launcher(held) if held else ()), *words("upload-pack", "--no-strict")]
+        [*(tied(held) if held else ()), *words("upload-pack", "--no-strict")]
     )
 
 

@@ -4,14 +4,16 @@ A member may write its index, and an index can call a changed file unchanged. So
 compared with the commit by an index of our own.
 """
 
-import os
-import tempfile
+import shlex
 from collections.abc import Iterator, Sequence
-from pathlib import Path
+from contextlib import suppress
+from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
-from drumline.errors import NotClean
-from drumline.runtimes.git import Asking, attempt, git, git_inside
+from drumline.errors import NotClean, Refused
+from drumline.runtimes.beside import scratch
+from drumline.runtimes.git import Asking, attempt, git, git_inside, script_inside, words
+from drumline.runtimes.looking import looking
 from drumline.team.confinement import Confinement
 
 STATUS = (
@@ -20,9 +22,11 @@ STATUS = (
     "--branch",
     "-z",
     "--untracked-files=all",
-    "--ignore-submodules=none",
+    "--ignore-submodules=dirty",  # what is inside one is configured by whoever may write there
     "--no-renames",
 )
+LISTED = ("config", "-z", "--blob", "HEAD:.gitmodules", "--get-regexp", r"^submodule\..*\.path$")
+MODULES = ".git/modules"
 FIELDS_BEFORE_THE_NAME = {"1": 8, "u": 10, "?": 1}
 NAMED = 20
 UNBORN, DETACHED = "(initial)", "(detached)"
@@ -36,9 +40,13 @@ class State(NamedTuple):
     changed: tuple[str, ...]
 
 
-def state_of(folder: Path) -> State:
-    """Where a checkout stands. A file counts as changed if its own index or ours says so."""
-    told = git_inside(folder, *STATUS)
+def state_of(folder: Path, seen: Confinement | None = None) -> State:
+    """Where a checkout stands. A file counts as changed if its own index or ours says so.
+
+    `seen` is what git finds in a folder that is only part of a checkout.
+    """
+    seen = seen or looking(folder)
+    told = _statuses(folder, seen)
     headers = dict(
         line.removeprefix("# branch.").split(" ", 1)
         for line in told.split("\0")
@@ -46,8 +54,7 @@ def state_of(folder: Path) -> State:
     )
     head = headers["oid"].replace(UNBORN, "")
     branch = headers["head"].replace(DETACHED, "")
-    ours = _by_an_index_of_our_own(folder) if head else ()
-    return State(head, branch, tuple(sorted({*_changed(told), *ours})))
+    return State(head, branch, tuple(sorted({*_changed(told), *_changed_inside(folder, seen)})))
 
 
 def refuse_dirty(folder: Path, state: State, why: str) -> None:
@@ -56,26 +63,29 @@ def refuse_dirty(folder: Path, state: State, why: str) -> None:
         raise NotClean(str(folder), state.changed, listed(state.changed), why)
 
 
-def unfetched(repository: Path, folder: Path, names: Sequence[str]) -> tuple[str, ...]:
+def unfetched(
+    repository: Path, folder: Path, names: Sequence[str], seen: Confinement | None = None
+) -> tuple[str, ...]:
     """The commits that stand behind these names of a checkout and behind no name of the repository."""
     held = git(repository, "for-each-ref", "--format=%(objectname) %(refname)").splitlines()
     kept = [line.split()[0] for line in held if not line.split()[1].startswith("refs/drumline/")]
     kept += attempt(repository, "rev-parse", "--verify", "--quiet", "HEAD").out.decode().split()
     asked = "".join(f"{name}\n" for name in (*names, *(f"^{each}" for each in kept)))
-    return tuple(
-        git_inside(
-            folder, "rev-list", "--ignore-missing", "--stdin", how=Asking(said=asked)
-        ).split()
-    )
+    how = Asking(said=asked)
+    told = git_inside(folder, "rev-list", "--ignore-missing", "--stdin", held=seen, how=how)
+    return tuple(told.split())
 
 
-def names_of(folder: Path, state: State, below: str = "refs/") -> tuple[str, ...]:
+def names_of(
+    folder: Path, state: State, below: str = "refs/", seen: Confinement | None = None
+) -> tuple[str, ...]:
     """What a checkout holds on to: where it stands, each reference below a name, and each stash there."""
     form = "--format=%(objectname) %(refname)"
-    named = git_inside(folder, "for-each-ref", form, below).splitlines()
+    named = git_inside(folder, "for-each-ref", form, below, held=seen).splitlines()
     held = [state.head, *(line.split()[0] for line in named)]
     if any(line.endswith(" refs/stash") for line in named):
-        held += git_inside(folder, "log", "-g", "--format=%H", "refs/stash", "--").split()
+        stashes = ("log", "-g", "--format=%H", "refs/stash", "--")
+        held += git_inside(folder, *stashes, held=seen).split()
     return tuple(dict.fromkeys(name for name in held if name))
 
 
@@ -86,13 +96,37 @@ def listed(names: Sequence[str]) -> str:
     return ", ".join(shown) + more
 
 
-def _by_an_index_of_our_own(folder: Path) -> Iterator[str]:
-    with tempfile.TemporaryDirectory(prefix="drumline-") as made:
-        place = os.path.realpath(made)
-        held = Confinement(writable=[place], ports=())
-        how = Asking(variables={"GIT_INDEX_FILE": f"{place}/index"})
-        git_inside(folder, "read-tree", "HEAD", held=held, how=how)
-        yield from _changed(git_inside(folder, *STATUS, held=held, how=how))
+def submodules_of(folder: Path, seen: Confinement | None = None) -> Iterator[tuple[str, str]]:
+    """The names and paths of the submodules that a checkout's commit lists."""
+    told = ""
+    if git_inside(folder, "ls-tree", "HEAD", "--", ".gitmodules", held=seen):
+        with suppress(Refused):  # git's answer for a file that lists none
+            told = git_inside(folder, *LISTED, held=seen)
+    for entry in filter(None, told.split("\0")):
+        key, _, path = entry.partition("\n")
+        name = key.removeprefix("submodule.").removesuffix(".path")
+        if not {"..", "", ".git"} & {*PurePosixPath(name).parts, *path.split("/")}:
+            yield name, path
+
+
+def _statuses(folder: Path, seen: Confinement) -> str:
+    """What git says by the checkout's own index, then by a new one."""
+    status, read = shlex.join(words(*STATUS)), shlex.join(words("read-tree"))
+    with scratch() as place:
+        new = f"export GIT_INDEX_FILE={shlex.quote(f'{place}/index')}"
+        filled = f"{{ {read} HEAD || {read} --empty; }}"  # there may be no commit yet
+        script = f"{status} && {new} && {filled} && {status}"
+        return script_inside(folder, STATUS[0], script, seen.adding(writable=[str(place)]))
+
+
+def _changed_inside(folder: Path, seen: Confinement) -> Iterator[str]:
+    """What is uncommitted in submodules, where there may be some: one keeps its own beside it."""
+    if (folder / ".git").is_dir() and not (folder / MODULES).is_dir():
+        return
+    for _, path in submodules_of(folder, seen):
+        inner = folder / path
+        if (inner / ".git").exists():
+            yield from (f"{path}/{name}" for name in state_of(inner, seen).changed)
 
 
 def _changed(told: str) -> Iterator[str]:

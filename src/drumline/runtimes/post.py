@@ -122,7 +122,7 @@ class Post(Protocol):
         """Refuse a runtime whose guard was not proved on this machine, with these very settings."""
         ...
 
-    def quarters(self, entry: MemberEntry) -> Quarters:
+    def quarters(self, entry: MemberEntry, life: Life) -> Quarters:
         """Folders for this member, made where they are missing; a checkout is never made over another."""
         ...
 

@@ -1,15 +1,15 @@
 """Run a command of the project itself, its tests or its set-up, in a checkout: confined and bounded."""
 
 import os
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
 from drumline.runtimes import bounded
+from drumline.runtimes.beside import scratch
 from drumline.runtimes.checkout import holes_in
-from drumline.runtimes.confine import launcher
+from drumline.runtimes.looking import tied
 from drumline.team.confinement import Confinement
 from drumline.team.tail import tail
 
@@ -44,9 +44,8 @@ class Ran(NamedTuple):
 def run_command(argv: Sequence[str], folder: Path, terms: Terms) -> Ran:
     """Run a command in a checkout, with nothing else writable, to its end or the end of its time."""
     real = Path(os.path.realpath(folder))
-    with tempfile.TemporaryDirectory(prefix="drumline-") as made:
-        place = os.path.realpath(made)
-        own = [str(Path(place, name)) for name in ("home", "tmp")]
+    with scratch() as place:
+        own = [str(place / name) for name in ("home", "tmp")]
         for each in own:
             Path(each).mkdir()
         held = terms.confinement.adding(writable=[str(real), *own], holes=holes_in(real))
@@ -59,7 +58,7 @@ def run_command(argv: Sequence[str], folder: Path, terms: Terms) -> Ran:
         }
         done = bounded.run(
             bounded.Command(
-                argv=[*terms.before, *launcher(held), *argv],
+                argv=[*terms.before, *tied(held), *argv],
                 folder=real,
                 environ={**usual, **terms.variables},
                 seconds=terms.seconds,

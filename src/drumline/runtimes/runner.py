@@ -68,7 +68,7 @@ class Runner:
 
     async def _lived(self, entry: MemberEntry, life: Life) -> WhyEnded:
         await asyncio.to_thread(self._post.trust, entry)
-        quarters = await asyncio.to_thread(self._post.quarters, entry)
+        quarters = await asyncio.to_thread(self._post.quarters, entry, life)
         await asyncio.to_thread(self._post.stand, entry, life, None)
         diary = Diary(quarters.diary, life.incarnation, self._post.now)
         purse = Purse(self._post.guard(life, quarters), self._post, self._member)

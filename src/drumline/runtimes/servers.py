@@ -8,14 +8,12 @@ environment. It runs where the member runs, held by the same layers.
 import json
 import os
 import sys
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
-from drumline.runtimes import bounded, leash
-from drumline.runtimes.confine import launcher
+from drumline.runtimes import bounded
+from drumline.runtimes.looking import tied
 from drumline.runtimes.runtime import Given
 from drumline.team.confinement import Confinement
 from drumline.team.server import Server
@@ -73,16 +71,15 @@ def write(file: Path, told: object) -> None:
 def unanswered(given: Given, room: Room, seconds: float = ANSWERS_IN) -> str:
     """Why a server cannot be used, seen by starting or calling it; empty where it answers."""
     script = [*ASK, str(given.file), str(seconds)]
-    with _tied() as tie:
-        done = bounded.run(
-            bounded.Command(
-                argv=[*launcher(room.confinement, tie), *script],
-                folder=room.folder,
-                environ=room.variables,
-                seconds=seconds + LINGERING,
-                most=MOST,
-            )
+    done = bounded.run(
+        bounded.Command(
+            argv=[*tied(room.confinement), *script],
+            folder=room.folder,
+            environ=room.variables,
+            seconds=seconds + LINGERING,
+            most=MOST,
         )
+    )
     return _why(done)
 
 
@@ -94,15 +91,3 @@ def _why(done: bounded.Done) -> str:
         said = done.cut or done.err.decode("utf-8", "replace").strip() or f"exit {done.code}"
         why = f"it could not be asked: {said}"
     return "".join(each if each.isprintable() else " " for each in why)[:SHOWN]
-
-
-@contextmanager
-def _tied() -> Iterator[Path]:
-    """A leash of its own: whatever the server started is gone when this is over, or when we are."""
-    with TemporaryDirectory(prefix="drumline-") as folder:
-        path = Path(folder, "leash")
-        held = leash.hold(path)
-        try:
-            yield path
-        finally:
-            os.close(held)

@@ -43,7 +43,7 @@ async def _attended(settings: Settings, post: LocalPost, life: Life) -> int:
     door = houses.door(f"{life.member}.{os.getpid()}")
     _refuse_beside(houses, door, life.member)
     houses.make_door(door)
-    quarters = replace(post.quarters(entry), door=door)
+    quarters = replace(post.quarters(entry, life), door=door)
     post.stand(entry, life, None)
     guard = post.guard(life, quarters)
     start = post.start(entry, life, quarters, guard)

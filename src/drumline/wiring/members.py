@@ -17,7 +17,7 @@ from drumline.team.identity import Identity, environment
 from drumline.wiring import manifest_of, open_store
 from drumline.wiring.guards import changes, hook_words, policy_files, publish_policy
 from drumline.wiring.home import state_folder
-from drumline.wiring.planes import host, mark_of
+from drumline.wiring.planes import host
 from drumline.wiring.quarters import Houses
 from drumline.wiring.servers import Lookout, Pantry
 from drumline.wiring.subagents import Rooms
@@ -154,9 +154,9 @@ class LocalPost:
                 next=f"drumline doctor --probe {entry.runtime}",
             )
 
-    def quarters(self, entry: MemberEntry) -> Quarters:
+    def quarters(self, entry: MemberEntry, life: Life) -> Quarters:
         """The member's folders, made where they are missing."""
-        self.living_in[entry.name] = self._houses.quarters(self._manifest(), entry)
+        self.living_in[entry.name] = self._houses.quarters(self._manifest(), entry, life)
         return self.living_in[entry.name]
 
     def stand(self, entry: MemberEntry, life: Life, task: Task | None) -> None:
@@ -217,7 +217,7 @@ class LocalPost:
         yard = Yard(
             repository=self._houses.repository,
             checkout=quarters.work,
-            terms=self._houses.terms(),
+            terms=self._houses.terms(life),
             plan=self._manifest().checkout,
             scan=self._scan,
             trespasses=lambda brought: self._trespasses(life.member, brought),
@@ -314,13 +314,12 @@ class LocalPost:
         )
 
     def _variables(self, life: Life, quarters: Quarters, passed: Sequence[str]) -> dict[str, str]:
-        mark = f"{mark_of(self._settings)}/{life.name}"
         return {
             **self._houses.usual(quarters, life.member, passed),
             **environment(self._identity(life)),
             "DRUMLINE_SOCKET": str(quarters.door / "socket"),
             "DRUMLINE_TOKEN_FILE": str(quarters.door / "token"),
-            "DRUMLINE_LIFE": mark,
+            "DRUMLINE_LIFE": self._houses.mark(life),
         }
 
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from drumline.runtimes.project_command import Terms
     from drumline.settings import Settings
     from drumline.team.confinement import Confinement
+    from drumline.team.life import Life
     from drumline.team.manifest import Manifest, MemberEntry
 
 LEASH = "leash"
@@ -49,7 +50,9 @@ class Houses:
         self._held: dict[Path, int] = {}
 
     def checkout(self, member: str) -> Path:
-        return self._state / "checkouts" / member
+        from drumline.runtimes.looking import CHECKOUTS
+
+        return self._state / CHECKOUTS / member
 
     def diary(self, member: str) -> Path:
         return self._state / "diaries" / member / "diary.jsonl"
@@ -73,8 +76,8 @@ class Houses:
     def current_policy(self) -> str:
         return (self._state / "policy" / "current").read_text("utf-8").strip()
 
-    def quarters(self, manifest: Manifest, entry: MemberEntry) -> Quarters:
-        """A member's folders, made where they are missing."""
+    def quarters(self, manifest: Manifest, entry: MemberEntry, life: Life) -> Quarters:
+        """A member's folders, made for this life where they are missing."""
         from drumline.runtimes.post import Quarters
 
         own = self.has_checkout(manifest, entry)
@@ -90,7 +93,7 @@ class Houses:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         self.make_door(found.door)
         if own:
-            self._make_checkout(manifest, found.work, entry.name)
+            self._make_checkout(manifest, found.work, life)
         return found
 
     def make_door(self, door: Path) -> None:
@@ -162,12 +165,22 @@ class Houses:
             )
         )
 
-    def terms(self) -> Terms:
-        """How the project's own commands run: with our state out of sight."""
+    def terms(self, life: Life) -> Terms:
+        """How the project's own commands run: with our state out of sight, and the mark of a life."""
         from drumline.runtimes.project_command import Terms
+        from drumline.runtimes.sweep import MARK
+
+        return Terms(confinement=self.apart(), variables={MARK: self.mark(life)})
+
+    def apart(self) -> Confinement:
+        """What hides our state from whoever needs nothing of it."""
         from drumline.team.confinement import Confinement
 
-        return Terms(confinement=Confinement(hidden=[str(self._state), str(self._doors())]))
+        return Confinement(hidden=[str(self._state), str(self._doors())])
+
+    def mark(self, life: Life) -> str:
+        """What every process of a life carries, by which leftovers are found."""
+        return f"{home_of(self._settings)}/{life.name}"
 
     def passed_on(self, manifest: Manifest, entry: MemberEntry) -> tuple[str, ...]:
         """The variables of ours that a member's processes see: its runtime's, and those the team names."""
@@ -193,17 +206,18 @@ class Houses:
         path = _leash_of(quarters)
         return lambda process: leash.is_on(process, path)
 
-    def _make_checkout(self, manifest: Manifest, folder: Path, member: str) -> None:
+    def _make_checkout(self, manifest: Manifest, folder: Path, life: Life) -> None:
         from drumline.runtimes.checkout import clone
         from drumline.runtimes.furnishing import furnish
 
         if not folder.exists():
-            clone(self.repository, folder, member)
-        furnish(self.repository, folder, manifest.checkout, self.terms())
+            clone(self.repository, folder, life.member)
+        furnish(self.repository, folder, manifest.checkout, self.terms(life))
 
     def _doors(self) -> Path:
-        base = os.environ.get("XDG_RUNTIME_DIR") or "/tmp"  # noqa: S108 - a folder of our own in it, checked
-        return Path(os.path.realpath(base)) / f"drumline-{os.getuid()}"
+        from drumline.runtimes.looking import doors
+
+        return doors()
 
 
 def _leash_of(quarters: Quarters) -> Path:

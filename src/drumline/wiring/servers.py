@@ -172,7 +172,7 @@ def _examined(server: Server, room: Room, lent: Mapping[str, str]) -> str:
 def _scratch_room(houses: Houses, scratch: str, variables: Mapping[str, str]) -> Room:
     from drumline.runtimes.servers import Room
 
-    confinement = houses.terms().confinement.adding(writable=[scratch])
+    confinement = houses.apart().adding(writable=[scratch])
     return Room(confinement=confinement, folder=houses.repository, variables=variables)
 
 

@@ -1,0 +1,129 @@
+"""Our own git where a member writes: it runs nothing of the member's, sees nothing of ours, and ends with us."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from drumline.runtimes import checkout
+from drumline.runtimes.git import script_inside
+from drumline.runtimes.inspecting import state_of
+from drumline.runtimes.looking import looking, writing
+from tests.runtimes.cell import needs
+from tests.runtimes.clones import (
+    IDENTITY,
+    eventually,
+    original,
+    runner_of,
+    running,
+    seconds_of_its_own,
+)
+
+__all__ = ["original"]
+
+pytestmark = pytest.mark.requirement("GUARD-20")
+
+
+@pytest.fixture
+def ada(original: Path, doors: Path, monkeypatch) -> Path:
+    """Ada's checkout in a state of ours, with a neighbour and somebody's doors."""
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(doors))
+    door = doors / f"drumline-{os.getuid()}" / "home" / "brook"
+    door.mkdir(parents=True)
+    (door / "token").write_text("brook's")
+    state = original / ".drumline"
+    for name in ("ada", "brook"):
+        checkout.clone(original, state / "checkouts" / name, name)
+    (state / "state.db").write_text("ours")
+    return state / "checkouts" / "ada"
+
+
+def sh(folder: Path, script: str) -> None:
+    assert os.system(f"cd {folder} && {script}") == 0  # noqa: S605 - a test's own words
+
+
+@needs("mounts")
+def test_it_sees_neither_our_state_nor_doors_nor_neighbours(ada: Path, doors: Path):
+    told = script_inside(ada, "ls", f"ls -A ../.. ..; cat ../../state.db {doors}/*/*/*/token || echo none", looking(ada))  # fmt: skip
+    assert told.split() == ["..:", "ada", "../..:", "checkouts", "none"]
+
+
+@needs("mounts")
+def test_what_it_may_write_is_the_checkout_less_its_holes(ada: Path):
+    held = writing(ada, checkout.holes_in(ada))
+    script = "for each in .claude .git/hooks ..; do ! touch $each/x || exit 1; done; touch y"
+    script_inside(ada, "touch", script, held)
+    assert (ada / "y").exists()
+
+
+COMMANDS = {
+    "a repository inside": (
+        "mkdir sub && cd sub && git init -q && echo 'f filter=x' > .gitattributes && echo a > f"
+        " && git add . && git commit -qm s && git config filter.x.clean 'touch {mark}; cat'"
+        " && sleep 1.1 && touch f && cd .. && git add sub && git commit -qm gitlink"
+    ),
+    "settings from elsewhere": (
+        "mkdir .git/mine && cp -r .git/objects .git/refs .git/mine && cp .git/config .git/mine"
+        " && git config --file .git/mine/config filter.x.clean 'touch {mark}; cat'"
+        " && echo mine > .git/commondir && echo 'first filter=x' > .gitattributes && touch first"
+    ),
+}
+
+
+@pytest.mark.parametrize("way", COMMANDS)
+def test_no_command_of_the_members_is_run(ada: Path, tmp_path: Path, monkeypatch, way):
+    for name, value in IDENTITY.items():
+        monkeypatch.setenv(name, value)
+    mark = tmp_path / "ran"
+    sh(ada, COMMANDS[way].format(mark=mark))
+    mark.unlink(missing_ok=True)
+    held = writing(ada).adding(writable=[str(tmp_path)])  # so that it would be seen
+    state_of(ada, held)
+    assert not mark.exists()
+
+
+def test_a_gitlink_that_moved_is_a_change(ada: Path):
+    sh(ada, "git init -q sub && git -C sub commit -q --allow-empty -m one && git add sub && git commit -qm sub")  # fmt: skip
+    assert state_of(ada).changed == ()
+    sh(ada, "git -C sub commit -q --allow-empty -m two")
+    assert state_of(ada).changed == ("sub",)
+
+
+def test_what_it_starts_ends_with_it(ada: Path):
+    long = seconds_of_its_own()
+    script_inside(ada, "sleep", f"setsid sleep {long} > /dev/null 2>&1 &", looking(ada))
+    eventually(lambda: [] if running(long) else [ada])
+
+
+STUCK = {
+    "its index": ("rm .git/index && mkfifo .git/index", "state_of(Path({ada!r}))"),
+    "its alternates": (
+        "rm .git/objects/info/alternates && mkfifo .git/objects/info/alternates",
+        "fetch(Path({original!r}), Path({ada!r}), 'ada')",
+    ),
+}
+
+
+@pytest.mark.requirement("RUN-07")
+@pytest.mark.parametrize("way", STUCK)
+def test_it_ends_with_us_even_where_it_waits_for_ever(ada: Path, original: Path, way):
+    spoil, act = STUCK[way]
+    sh(ada, spoil)
+    with runner_of(act.format(ada=str(ada), original=str(original))) as runner:
+        eventually(lambda: gits_in(ada))
+        runner.kill()
+        eventually(lambda: [] if gits_in(ada) else [ada])
+
+
+def gits_in(folder: Path) -> list[Path]:
+    """The processes of git that work in a checkout."""
+    found = []
+    for place in Path("/proc").iterdir():
+        try:
+            words = (place / "cmdline").read_bytes()
+            here = f"GIT_DIR={folder}/".encode() in (place / "environ").read_bytes()
+        except OSError:
+            continue
+        if b"git\0" in words and (here or f"{folder}/.git".encode() in words):
+            found.append(place)
+    return found
