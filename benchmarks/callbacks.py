@@ -89,7 +89,8 @@ async def _session(folder: Path, team: Crowd, who: str) -> list[float]:
                 found = await _heard(talk)
     finally:
         stage.let_go()
-    if (guard.asked, guard.told) != ((CALLS, CALLS) if who == OURS else (0, 0)):
+    changing = CALLS // 2  # what only looks is ruled on, and not noted
+    if (guard.asked, guard.told) != ((CALLS, changing) if who == OURS else (0, 0)):
         raise RuntimeError(f"{who}, the guard was asked {guard.asked} times, told {guard.told}")
     return found
 

@@ -12,6 +12,7 @@ from typing import Any
 from drumline.runtimes.claude_subagents import Subagents
 from drumline.runtimes.runtime import Guard
 from drumline.runtimes.threads import in_a_thread
+from drumline.team.match_tools import SPAWNING
 from drumline.team.ruling_words import refusal, unjudged
 
 GUARD = "guard"
@@ -30,6 +31,8 @@ class Callbacks:
         self.refused: set[str] = set()
         self.tell: Callable[[str], Coroutine[Any, Any, object]] | None = None
         self._telling: set[asyncio.Task[object]] = set()
+        self._noting: set[asyncio.Task[None]] = set()
+        self._pen = asyncio.Lock()
 
     async def before(self, event: Any, tool_use_id: str | None, _context: Any) -> Any:
         """The ruling on a call: a denial, or no opinion."""
@@ -41,13 +44,27 @@ class Callbacks:
         return NO_OPINION if meant is None else _told("PreToolUse", updatedInput=meant)
 
     async def after(self, event: Any, _tool_use_id: str | None, _context: Any) -> Any:
-        """Note a call that was made; notes that fail never stop the work."""
-        try:
-            await in_a_thread(lambda: self._guard.after(event), GUARD)
-        except Exception:
-            log.exception("a call could not be noted")
+        """Note a call that was made, while the next is on its way."""
+        noting = asyncio.create_task(self._note(event))
+        self._noting.add(noting)
+        noting.add_done_callback(self._noting.discard)
+        if event.get("tool_name") not in SPAWNING:
+            return NO_OPINION
         short = await in_a_thread(lambda: self._subagents.returned(event), GUARD)
         return NO_OPINION if short is None else _told("PostToolUse", updatedToolOutput=short)
+
+    async def _note(self, event: Any) -> None:
+        """One line after the other; notes that fail never stop the work."""
+        async with self._pen:
+            try:
+                await in_a_thread(lambda: self._guard.after(event), GUARD)
+            except Exception:
+                log.exception("a call could not be noted")
+
+    async def noted(self) -> None:
+        """Wait until every call that was made is noted."""
+        if self._noting:
+            await asyncio.wait(set(self._noting))
 
     async def stopping(self, event: Any, _tool_use_id: str | None, _context: Any) -> Any:
         """Whether a subagent may end with the answer it gave."""

@@ -35,6 +35,7 @@ from drumline.runtimes.claude_settings import CROSS_SESSION_TOOLS
 from drumline.runtimes.claude_subagents import Subagents
 from drumline.runtimes.claude_turn import Turn
 from drumline.runtimes.runtime import Ended, Fact, Metered, Received, Start
+from drumline.team.mutation import QUIET_TOOLS
 from drumline.team.outcome import Ending, Outcome, outcome
 from drumline.team.ruling_words import refusal
 
@@ -42,6 +43,7 @@ warnings.filterwarnings(
     "ignore", category=CanUseToolShadowedWarning
 )  # what is not asked about is meant
 LONGEST_LINE = 64 * 1024 * 1024
+NOTED = f"^(?!(?:{'|'.join(sorted(QUIET_TOOLS))})$)"  # nobody waits for a note about a look
 LATE_WORDS = 5.0  # seconds in which a session takes up words told at its very end
 POLITE = 2.0  # seconds a session has to answer us before it is ended all the same
 KEPT_ERRORS, LONGEST_COMPLAINT = 20, 500  # lines, and characters of each
@@ -111,6 +113,8 @@ class ClaudeConversation:
             await self._ask(turn, prompt, schema)
             while not turn.over:
                 for fact in await self._next(turn):
+                    if isinstance(fact, Ended):
+                        await self._callbacks.noted()
                     yield fact
         except Gone as gone:
             lost = self._lost(gone)
@@ -314,7 +318,7 @@ class ClaudeConversation:
         before = HookMatcher(
             matcher="*", hooks=[self._callbacks.before], timeout=GIVE_UP, on_failure="block"
         )
-        after = HookMatcher(matcher="*", hooks=[self._callbacks.after], timeout=GIVE_UP)
+        after = HookMatcher(matcher=NOTED, hooks=[self._callbacks.after], timeout=GIVE_UP)
         stopping = HookMatcher(hooks=[self._callbacks.stopping], timeout=GIVE_UP)
         return {
             "PreToolUse": [before],

@@ -1,9 +1,10 @@
 """A member's diary: what it said and did, one JSON line each, for `member logs`."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import datetime
 from pathlib import Path
+from time import sleep
 
 from drumline.runtimes.runtime import (
     Called,
@@ -17,6 +18,7 @@ from drumline.runtimes.runtime import (
 )
 from drumline.team.secrets import redact
 
+LOOK = 0.2  # seconds between looks for new lines
 LONGEST = 2_000
 MOST_BYTES = 20_000_000  # then the older half goes
 
@@ -64,3 +66,25 @@ class Diary:
         half = self._path.with_suffix(".half")
         half.write_bytes(lines)
         half.replace(self._path)
+
+
+def lines_of(path: Path, most: int, *, follow: bool) -> Iterator[str]:
+    """The last lines of a diary, and those that come."""
+    lines, at = _whole_lines(path, 0)
+    yield from lines[-most:]
+    while follow:
+        if path.exists() and path.stat().st_size < at:
+            at = 0
+        new, at = _whole_lines(path, at)
+        yield from new
+        sleep(LOOK)
+
+
+def _whole_lines(path: Path, at: int) -> tuple[list[str], int]:
+    """The whole lines from a place on, and the place behind them; what is half written comes next time."""
+    if not path.exists():
+        return [], 0
+    with path.open("rb") as file:
+        file.seek(at)
+        whole, end, _ = file.read().rpartition(b"\n")
+    return (whole.decode("utf-8", "replace").split("\n"), at + len(whole) + 1) if end else ([], at)

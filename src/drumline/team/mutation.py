@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from drumline.team.call import Call
     from drumline.team.shell.syntax import Script, Step
 
-_QUIET_TOOLS = READERS | frozenset(
+QUIET_TOOLS = READERS | frozenset(
     {"BashOutput", "TaskList", "TaskGet", "ToolSearch", "ListAgents", "WebSearch", "WebFetch"}
 )
 _LOOKS_ONLY = frozenset(
@@ -27,7 +27,7 @@ _LOOKS_ONLY = frozenset(
 def changes(call: Call) -> bool:
     """Whether a call is more than looking; what only the grammar could tell counts as a change."""
     if call.tool not in SHELLS:
-        return call.tool not in _QUIET_TOOLS
+        return call.tool not in QUIET_TOOLS
     script = plain.read(call.command())
     if script is None or any(name not in _LOOKS_ONLY for name in _programs(script)):
         return True

@@ -9,7 +9,6 @@ from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from contextlib import asynccontextmanager, suppress
 from datetime import UTC, datetime
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from drumline.errors import NotAllowed, NotHolder, Refused, Unknown
@@ -392,26 +391,8 @@ async def _run(settings: Settings, names: Sequence[str], make_verbs: MakeVerbs) 
 
 def diary_lines(settings: Settings, name: str, *, most: int, follow: bool) -> Iterator[str]:
     """The last lines of a member's diary, and those that come."""
-    from time import sleep
+    from drumline.runtimes.diary import lines_of
 
     if manifest_of(settings).member(name) is None:
         raise Unknown(f"no member {name[:80]!r}", next="drumline team show")
-    path = Houses(settings).diary(name)
-    lines, at = _lines(path, 0)
-    yield from lines[-most:]
-    while follow:
-        if path.exists() and path.stat().st_size < at:
-            at = 0
-        new, at = _lines(path, at)
-        yield from new
-        sleep(0.2)
-
-
-def _lines(path: Path, at: int) -> tuple[list[str], int]:
-    """The whole lines from a place on, and the place behind them; what is half written comes next time."""
-    if not path.exists():
-        return [], 0
-    with path.open("rb") as file:
-        file.seek(at)
-        whole, end, _ = file.read().rpartition(b"\n")
-    return (whole.decode("utf-8", "replace").split("\n"), at + len(whole) + 1) if end else ([], at)
+    return lines_of(Houses(settings).diary(name), most, follow=follow)
