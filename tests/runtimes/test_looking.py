@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from drumline.runtimes import checkout
+from drumline.runtimes import beside, checkout
 from drumline.runtimes.git import script_inside
 from drumline.runtimes.inspecting import state_of
 from drumline.runtimes.looking import looking, writing
@@ -127,3 +127,15 @@ def gits_in(folder: Path) -> list[Path]:
         if b"git\0" in words and (here or f"{folder}/.git".encode() in words):
             found.append(place)
     return found
+
+
+def test_what_a_killed_one_left_unfinished_is_tidied_up(ada: Path):
+    left = [
+        ada.with_name(f".ada.{kind}-0123abcd") for kind in ("making", "landing", "fresh", "going")
+    ]
+    for folder in (*left, ada.with_name(".brook.fresh-0123abcd")):
+        (folder / "inner").mkdir(parents=True)
+    with beside.alone(ada.with_name("brook")):  # somebody is at work there
+        beside.tidy(ada.parent)
+    kept = {path.name for path in ada.parent.iterdir()}
+    assert kept == {"ada", "brook", ".ada.lock", ".brook.lock", ".brook.fresh-0123abcd"}

@@ -2,11 +2,12 @@
 
 import fcntl
 import os
+import re
 import secrets
 import shutil
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from drumline.runtimes.confine import confine
@@ -15,6 +16,7 @@ from drumline.team.confinement import Confinement
 LOCK = "lock"
 MAKING, LANDING, FRESH, GOING = "making", "landing", "fresh", "going"
 FURNISHED = "furnished"
+UNFINISHED = re.compile(rf"\.(.+)\.({MAKING}|{LANDING}|{FRESH}|{GOING})-[0-9a-f]+")
 TRIES = 5
 
 
@@ -24,15 +26,16 @@ def beside(folder: Path, what: str) -> Path:
 
 
 @contextmanager
-def alone(folder: Path) -> Iterator[None]:
+def alone(folder: Path, *, wait: bool = True) -> Iterator[None]:
     """Be the only one of us at work on a checkout; the end of a process lets go of it too.
 
-    What is found unfinished under the lock was left by one who was killed.
+    What is found unfinished under the lock was left by one who was killed. Who does not wait gets a
+    BlockingIOError where another is at work.
     """
     folder.parent.mkdir(parents=True, exist_ok=True)
     lock = os.open(beside(folder, LOCK), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+        fcntl.flock(lock, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
         yield
     finally:
         os.close(lock)
@@ -47,6 +50,14 @@ def free(folder: Path, what: str) -> Path:
     for left in [each for each in folder.parent.iterdir() if each.name.startswith(kind)]:
         clear(left)
     return folder.parent / f"{kind}{secrets.token_hex(4)}"
+
+
+def tidy(checkouts: Path) -> None:
+    """Clear what was left unfinished beside any checkout, but for those that somebody is at work on."""
+    for left in checkouts.iterdir() if checkouts.is_dir() else ():
+        if found := UNFINISHED.fullmatch(left.name):
+            with suppress(BlockingIOError), alone(checkouts / found[1], wait=False):
+                clear(left)
 
 
 @contextmanager

@@ -115,6 +115,14 @@ def stop_plane(holder: str) -> None:
     processes.ask_to_end(*process_of(holder))
 
 
+def tidy(settings: Settings) -> None:
+    """Clear what killed processes left unfinished beside members' checkouts."""
+    from drumline.runtimes import beside
+    from drumline.wiring.quarters import Houses
+
+    beside.tidy(Houses(settings).checkouts)
+
+
 def is_up(holder: str) -> bool:
     """Whether the process that holds a plane's duty is there."""
     from drumline.runtimes import plane

@@ -49,10 +49,14 @@ class Houses:
         self.repository = Path(settings.state_root)
         self._held: dict[Path, int] = {}
 
-    def checkout(self, member: str) -> Path:
+    @property
+    def checkouts(self) -> Path:
         from drumline.runtimes.looking import CHECKOUTS
 
-        return self._state / CHECKOUTS / member
+        return self._state / CHECKOUTS
+
+    def checkout(self, member: str) -> Path:
+        return self.checkouts / member
 
     def diary(self, member: str) -> Path:
         return self._state / "diaries" / member / "diary.jsonl"

@@ -34,6 +34,7 @@ def command(*, members: bool, as_json: bool) -> None:
     if plane is not None:
         planes.stop_plane(plane.holder)
         planes.wait_for(lambda: plane_here(store) is None, "the plane does not stop")
+    planes.tidy(desk.here())
     lines = [f"stopped  {name}" for name in stopped]
     lines.append("down" if plane is not None else "no plane was up")
     show({"stopped": stopped, "plane": plane is not None}, lines, as_json=as_json)
