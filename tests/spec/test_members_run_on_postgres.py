@@ -31,3 +31,17 @@ def test_a_team_on_postgresql_does_its_tasks(tmp_path, doors, url):
         until(lambda: set(found.states().values()) == {"completed"})
         assert {each["state"] for each in found.told("member", "list")} <= {"idle", "working"}
         assert found.run("store", "check").strip().endswith("clean")
+
+
+@pytest.mark.requirement("GUARD-20")
+def test_the_stores_url_stands_in_nobodys_words(tmp_path, doors, url):
+    """It may hold a password, and every process of the machine can read words."""
+    with team(tmp_path / "r", doors, scripted("ada"), WRITES_A_FILE) as found:
+        found.environ["DRUMLINE_STORE"] = f"{url}&password=s3cr3t"
+        found.run("member", "start", "ada")
+        until(lambda: found.told("member", "list")[0]["pid"])
+        ours = [words for _, words in found.processes() if "drumline" in words]
+        assert any("member run" in words for words in ours)
+        assert any("up --foreground" in words for words in ours)
+        assert not [words for words in ours if "postgres" in words]
+        found.run("down")

@@ -156,12 +156,11 @@ def spawn(settings: Settings, words: Sequence[str], log: str) -> subprocess.Pope
     if os.path.exists(path) and os.path.getsize(path) > LONGEST_LOG:
         os.replace(path, f"{path}.old")
     place = ["--directory", settings.root, "--manifest", settings.ruling_manifest]
-    place += [] if settings.own_store else ["--store", settings.store]
     with open(path, "ab") as written:
         return subprocess.Popen(  # noqa: S603 - our own words
             [*OURSELVES, *words, *place],
             cwd=settings.root,
-            env=_own_environment(),
+            env=_own_environment(settings),
             stdin=subprocess.DEVNULL,
             stdout=written,
             stderr=written,
@@ -169,16 +168,21 @@ def spawn(settings: Settings, words: Sequence[str], log: str) -> subprocess.Pope
         )
 
 
-def _own_environment() -> dict[str, str]:
-    """What we have, less what would make the process speak for a member."""
+def _own_environment(settings: Settings) -> dict[str, str]:
+    """What we have, less what would make the process speak for a member.
+
+    The store is told here: its URL may hold a password, and words are for everybody to read.
+    """
     from drumline.team.identity import is_identity
 
-    dropped = {"DRUMLINE_STORE", "DRUMLINE_MANIFEST"}  # they are said in words
-    return {
+    store = {} if settings.own_store else {"DRUMLINE_STORE": settings.store}
+    dropped = {"DRUMLINE_STORE", "DRUMLINE_MANIFEST"}
+    kept = {
         name: value
         for name, value in os.environ.items()
         if name not in dropped and not (is_identity(name) and not name.startswith("DRUMLINE_TEST"))
     }
+    return kept | store
 
 
 def _plane(settings: Settings, store: Store) -> Plane:
