@@ -422,3 +422,13 @@ def test_a_commit_the_repository_does_not_have_is_refused(original: Path, ada: P
         checkout.start_from(original, ada, "ada", "0123456789" * 4)
     with pytest.raises(BadInput):
         checkout.start_from(original, ada, "ada", "main")
+
+
+def test_what_is_kept_already_is_not_written_again(original: Path):
+    checkout.pin(original, "ada")
+    [kept] = (original / ".git/refs/drumline/ada/pins").iterdir()
+    kept.with_name(f"{kept.name}.lock").touch()  # whoever writes it is refused
+    git(original, "branch", "another")
+    new = commit(original, "second")
+    checkout.pin(original, "ada")
+    assert kept.with_name(new).exists()

@@ -130,8 +130,10 @@ def pin(repository: Path, member: str) -> int:
     """
     names = ("refs/heads", "refs/tags", "refs/remotes")
     listed_now = git(repository, "for-each-ref", "--format=%(objectname)", *names).split()
-    tips = sorted({*listed_now, current_commit(repository)})
-    _update_refs(repository, (f"update {_pins(member)}{tip} {tip}" for tip in tips))
+    tips = {*listed_now, current_commit(repository)}
+    held = git(repository, "for-each-ref", "--format=%(objectname)", _pins(member)).split()
+    new = sorted(tips.difference(held))  # a repository with many tags would pay for each, each time
+    _update_refs(repository, (f"update {_pins(member)}{tip} {tip}" for tip in new))
     return len(tips)
 
 
