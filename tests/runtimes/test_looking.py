@@ -5,13 +5,16 @@ from pathlib import Path
 
 import pytest
 
+from drumline.errors import Refused
 from drumline.runtimes import beside, checkout
-from drumline.runtimes.git import script_inside
+from drumline.runtimes.fetching import fetch
+from drumline.runtimes.git import attempt, script_inside
 from drumline.runtimes.inspecting import state_of
 from drumline.runtimes.looking import looking, writing
 from tests.runtimes.cell import needs
 from tests.runtimes.clones import (
     IDENTITY,
+    commit,
     eventually,
     original,
     runner_of,
@@ -80,6 +83,19 @@ def test_no_command_of_the_members_is_run(ada: Path, tmp_path: Path, monkeypatch
     held = writing(ada).adding(writable=[str(tmp_path)])  # so that it would be seen
     state_of(ada, held)
     assert not mark.exists()
+
+
+@needs("mounts")
+def test_a_fetch_brings_nothing_of_a_neighbours(ada: Path, original: Path):
+    brook = ada.with_name("brook")
+    mine, secret = commit(ada, "mine"), commit(brook, "secret")
+    assert fetch(original, ada, "ada") == {"drumline/ada/work": mine}
+    with (ada / ".git/objects/info/alternates").open("a") as borrowed:
+        borrowed.write(f"{brook}/.git/objects\n")
+    sh(ada, f"git update-ref refs/heads/drumline/ada/taken {secret}")
+    with pytest.raises(Refused):
+        fetch(original, ada, "ada")
+    assert attempt(original, "cat-file", "-e", secret).code
 
 
 def test_a_gitlink_that_moved_is_a_change(ada: Path):

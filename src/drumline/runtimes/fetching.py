@@ -10,7 +10,7 @@ from pathlib import Path
 from drumline.errors import Refused
 from drumline.runtimes.beside import LANDING, alone, clear, free
 from drumline.runtimes.git import Asking, git, upload_pack
-from drumline.team.confinement import Confinement
+from drumline.runtimes.looking import looking
 from drumline.team.text import checked_name
 
 LONGEST = 300.0  # seconds
@@ -56,7 +56,8 @@ def fetch(
             _prepare(repository, landing)
             limited = (sys.executable, "-I", "-S", "-c", LIMIT, str(most))
             bounds = Asking(settings=(*SETTINGS, *CHECKED), before=limited, seconds=seconds)
-            _fetch(landing, folder / ".git", own, upload_pack(Confinement(ports=())), bounds)
+            seen = looking(folder).adding(shown=[str(landing.resolve())])  # where git stands
+            _fetch(landing, folder / ".git", own, upload_pack(seen), bounds)
             found = _branches(landing, own)
             if found:
                 handing_on = Asking(settings=SETTINGS, seconds=seconds)
