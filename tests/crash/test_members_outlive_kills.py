@@ -18,7 +18,7 @@ from tests.running import WRITES_A_FILE, scripted, team, until
 MEMBERS, TASKS, KILLS = 20, 24, 16
 KINDS = {
     "tool": "/bin/bash --noprofile",
-    "launcher": "--leash",
+    "launcher": "/leash --session",  # a member's: a check that is killed is one that failed
     "runner": "member run",
     "plane": "up --foreground",
 }

@@ -1,12 +1,14 @@
 """Our own git where a member writes: it runs nothing of the member's, sees nothing of ours, and ends with us."""
 
 import os
+import signal
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from drumline.errors import Refused
-from drumline.runtimes import beside, checkout
+from drumline.runtimes import beside, checkout, processes
 from drumline.runtimes.fetching import fetch
 from drumline.runtimes.git import attempt, script_inside
 from drumline.runtimes.inspecting import state_of
@@ -16,6 +18,7 @@ from tests.runtimes.clones import (
     IDENTITY,
     commit,
     eventually,
+    git,
     original,
     runner_of,
     running,
@@ -155,3 +158,36 @@ def test_what_a_killed_one_left_unfinished_is_tidied_up(ada: Path):
         beside.tidy(ada.parent)
     kept = {path.name for path in ada.parent.iterdir()}
     assert kept == {"ada", "brook", ".ada.lock", ".brook.lock", ".brook.fresh-0123abcd"}
+
+
+@pytest.mark.requirement("RUN-07")
+def test_git_that_is_killed_from_outside_is_asked_again(ada: Path):
+    index, kept = ada / ".git/index", ada / ".git/kept"
+    index.rename(kept)
+    os.mkfifo(index)
+    with ThreadPoolExecutor() as pool:
+        told = pool.submit(state_of, ada)
+        eventually(lambda: gits_in(ada))
+        kept.replace(index)
+        for each in launchers_of(ada):
+            os.kill(each, signal.SIGKILL)
+        assert told.result() == (git(ada, "rev-parse", "HEAD"), "drumline/ada/work", ())
+
+
+def launchers_of(folder: Path) -> list[int]:
+    """The children of this process that hold a git in a checkout."""
+    mine = [
+        pid
+        for pid in processes.everyone()
+        if (processes.parent_and_start(pid) or (0, 0))[0] == os.getpid()
+    ]
+    return [
+        pid for pid in mine if str(folder).encode() in Path(f"/proc/{pid}/cmdline").read_bytes()
+    ]
+
+
+def test_a_lock_of_one_who_was_killed_stops_no_new_task(ada: Path, original: Path):
+    (ada / ".git/index.lock").touch()
+    tip = commit(original, "second")
+    checkout.start_from(original, ada, "ada", tip)
+    assert state_of(ada).head == tip

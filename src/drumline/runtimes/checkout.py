@@ -26,6 +26,7 @@ from drumline.team.text import checked_name
 
 OF_THE_LEAD = (".claude", ".drumline", "drumline")
 OF_GIT = (".git/config", ".git/hooks", ".git/info", ".git/config.worktree")
+LOCKS = (".git/index.lock", ".git/HEAD.lock")  # of one who was killed: nobody works in it now
 A_FILE = ".git/config.worktree"  # git reads it where .git/config says so; empty, it says nothing
 SETTINGS = (
     "repack.updateServerInfo=false",  # .git/info is not the member's to write
@@ -89,7 +90,8 @@ def start_from(repository: Path, folder: Path, member: str, commit: str) -> None
         pin(repository, member)
         anew = words("read-tree", state.head or "--empty")  # an index without a member's marks
         move = ("checkout", "--quiet", "--no-track", "--no-overwrite-ignore", "-B", branch)
-        script = f"{shlex.join(anew)} && {shlex.join(words(*move, commit, '--'))}"
+        steps = (("rm", "-f", *LOCKS), anew, words(*move, commit, "--"))
+        script = " && ".join(shlex.join(step) for step in steps)
         script_inside(folder, "checkout", script, _writing(folder))
         _make_holes(folder)
         follow(folder, holes_in(folder))
