@@ -5,13 +5,15 @@ from __future__ import annotations
 import os
 
 from drumline.hooks.repository import Repository, Unscanned, pieces_of
-from drumline.team.scan import scan_diff, scan_file
+from drumline.team.scan import MESSAGE, scan_diff, scan_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from drumline.team.scan import Hit, Protected
+
+_ALL_OF_IT = ("--text",)  # binary or long, a file is looked at
 
 
 class Staged:
@@ -33,7 +35,10 @@ class Staged:
 
 
 class Commits:
-    """A commit, each commit of `A..B`, or all that `A...B` would bring into A at once."""
+    """A commit, each commit of `A..B`, or all that `A...B` would bring into A at once.
+
+    All of it is looked at: messages too, and files that git would show to nobody as text.
+    """
 
     def __init__(self, folder: str, named: str, until: float) -> None:
         self._folder, self._named, self._until = folder, named, until
@@ -41,16 +46,18 @@ class Commits:
     def hits(self, protected: Protected) -> Iterator[Hit]:
         place = _opened(self._folder, self._until)
         try:
-            yield from scan_diff(self._pieces(place), protected)
+            before, together, after = self._named.partition("...")
+            if together:
+                ends = [self._known(place, name or "HEAD")[0] for name in (before, after)]
+                pieces = place.diff(self._folder, *_ALL_OF_IT, "...".join(ends))
+                commits = [f"{ends[0]}..{ends[1]}"]
+            else:
+                commits = ["--no-walk", *self._known(place, self._named)]
+                pieces = place.log(self._folder, *_ALL_OF_IT, *commits)
+            yield from scan_diff(pieces, protected)
+            yield from scan_file(MESSAGE, place.said(self._folder, *commits), protected)
         finally:
             place.close()
-
-    def _pieces(self, place: Repository) -> Iterator[bytes]:
-        before, together, after = self._named.partition("...")
-        if not together:
-            return place.log(self._folder, "--no-walk", *self._known(place, self._named))
-        ends = [self._known(place, name or "HEAD")[0] for name in (before, after)]
-        return place.diff(self._folder, "...".join(ends))
 
     def _known(self, place: Repository, name: str) -> list[str]:
         found = place.commits(self._folder, [name])

@@ -75,6 +75,11 @@ class Repository:
         shown = ["--format=", "--no-show-signature", "--diff-merges=first-parent"]
         return self._read(folder, ["log", *shown, *_SHOWN, *words])
 
+    def said(self, folder: str, *words: str) -> Iterator[bytes]:
+        """What is said with each of some commits: who made it, and its message."""
+        shown = ["--format=%an%n%ae%n%cn%n%ce%n%B", "--no-show-signature", "--no-mailmap"]
+        return self._read(folder, ["log", *shown, *words])
+
     def names(self, folder: str, *words: str) -> Iterator[str]:
         """Files by their names from the top; those that git is told to ignore are left out."""
         ignored = self._asked(folder, ["config", "--type=path", "core.excludesFile"]).strip()

@@ -111,9 +111,15 @@ def scan_diff(pieces: Iterable[bytes], protected: Protected) -> Iterator[Hit]:
         if not each.line:
             if protected.covers(file):
                 yield Hit(file, 0, PROTECTED)
+            yield from _named(file)
         elif batch.add(each.line, each.text):
             yield from batch.hits(keep=_RUNS_ON)
     yield from batch.hits()
+
+
+def _named(file: str) -> Iterator[Hit]:
+    """The keys of known makers in a file's name."""
+    return (Hit(file, 0, kind) for _, kind in find_secrets(file) if kind in _MAKERS)
 
 
 def scan_file(file: str, pieces: Iterable[bytes], protected: Protected) -> Iterator[Hit]:
@@ -154,16 +160,22 @@ def _scan_lines(file: str, pieces: Iterable[bytes]) -> Iterator[Hit]:
 class _Batch:
     """Lines of one file that are looked at together, because a secret may run over several."""
 
-    __slots__ = ("_file", "_numbers", "_seen", "_size", "_texts")
+    __slots__ = ("_binary", "_file", "_noisy", "_numbers", "_seen", "_size", "_texts")
 
     def __init__(self, file: str) -> None:
         self._file, self._size = file, 0
         self._numbers: list[int] = []
         self._texts: list[str] = []
         self._seen: set[tuple[int, str]] = set()
+        self._binary, self._noisy = False, set[int]()  # lines that are no text, if the file is none
 
     def add(self, number: int, text: str) -> bool:
         """Put a line in; whether it is time to look."""
+        wide = text.count("\0") * 3 > len(text)
+        if not wide and ("\0" in text or "\ufffd" in text):
+            self._binary = self._binary or "\0" in text
+            self._noisy.add(number)
+        text = text.replace("\0", "" if wide else " ")
         self._numbers.append(number)
         self._texts.append("" if ALLOWED in text else text)
         self._size += len(text)
@@ -173,7 +185,8 @@ class _Batch:
         """What stands in the lines so far; the last ones are kept for what may run on."""
         for at in _suspicious(self._texts):
             for number, kind in self._found(at):
-                if (number, kind) not in self._seen:
+                by_chance = self._binary and number in self._noisy and kind not in _MAKERS
+                if (number, kind) not in self._seen and not by_chance:
                     self._seen.add((number, kind))
                     yield Hit(self._file, number, redact(kind))
         self._numbers = self._numbers[-keep:] if keep else []

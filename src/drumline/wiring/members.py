@@ -229,7 +229,14 @@ class LocalPost:
         from drumline.control import policy, scan
 
         rules = policy.in_force(policy_files(self._settings), self._manifest())
-        return scan.scan(changes(str(self._houses.repository), commits=commits), rules)
+        try:
+            return scan.scan(changes(str(self._houses.repository), commits=commits), rules)
+        except OSError as error:
+            raise Refused(
+                "What you handed in could not be looked at",
+                why=str(error),
+                next="commit less at once, and no file that is too long to be looked at",
+            ) from error
 
     def _trespasses(self, member: str, brought: Iterable[Change]) -> list[Trespass]:
         """What of some changes is not the member's to make, by the rules its calls are judged by."""
