@@ -432,3 +432,20 @@ def test_what_is_kept_already_is_not_written_again(original: Path):
     new = commit(original, "second")
     checkout.pin(original, "ada")
     assert kept.with_name(new).exists()
+
+
+@pytest.mark.requirement("RUN-05")
+@pytest.mark.parametrize("left", ["as it was", "gone", "a pipe", "a link"])
+def test_a_checkout_follows_a_repository_that_was_moved(original, ada, left):
+    lent = ada / ".git" / "objects" / "info" / "alternates"
+    outside = original.parent / "outside"
+    moved = original.rename(original.parent / "moved")
+    if left != "as it was":
+        lent.unlink()
+    if left == "a pipe":
+        os.mkfifo(lent)
+    if left == "a link":
+        lent.symlink_to(outside)
+    checkout.follow_repository(moved, ada)
+    assert state_of(ada).changed == ()
+    assert not outside.exists()

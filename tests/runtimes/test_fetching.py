@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from drumline.errors import BadInput, Refused
+from drumline.errors import BadInput, InTheWay, Refused
 from drumline.runtimes import checkout
-from drumline.runtimes.fetching import fetch
+from drumline.runtimes.fetching import Bounds, fetch
 from tests.runtimes.cell import needs, tree
 from tests.runtimes.clones import ada, commit, git, original
 
@@ -167,11 +167,11 @@ def test_more_than_the_bound_is_not_taken_and_leaves_nothing(original: Path, ada
     git(ada, "commit", "-qm", "large")
     before = tree(original / ".git")
     with pytest.raises(Refused) as refused:
-        fetch(original, ada, "ada", most=1 << 20)
+        fetch(original, ada, "ada", bounds=Bounds(most=1 << 20))
     assert "too large" in refused.value.why.lower()
     assert tree(original / ".git") == before
     assert list(ada.parent.glob(".ada.landing-*")) == []
-    assert fetch(original, ada, "ada", most=8 << 20)
+    assert fetch(original, ada, "ada", bounds=Bounds(most=8 << 20))
 
 
 def test_a_checkout_that_never_answers_is_given_up(original: Path, ada: Path):
@@ -179,7 +179,7 @@ def test_a_checkout_that_never_answers_is_given_up(original: Path, ada: Path):
     (ada / ".git" / "packed-refs").unlink(missing_ok=True)
     os.mkfifo(ada / ".git" / "packed-refs")
     with pytest.raises(Refused) as refused:
-        fetch(original, ada, "ada", seconds=1.0)
+        fetch(original, ada, "ada", bounds=Bounds(seconds=1.0))
     assert "time was over" in refused.value.why
 
 
@@ -191,17 +191,6 @@ def test_too_many_branches_are_refused(original: Path, ada: Path):
     with pytest.raises(Refused, match="202 branches"):
         fetch(original, ada, "ada")
     assert git(original, "for-each-ref", "refs/heads/drumline") == ""
-
-
-def test_a_branch_somebody_works_on_is_not_moved_under_them(original: Path, ada: Path):
-    commit(ada, "mine")
-    fetch(original, ada, "ada")
-    git(original, "switch", "-q", "drumline/ada/work")
-    commit(ada, "more")
-    with pytest.raises(Refused) as refused:
-        fetch(original, ada, "ada")
-    assert "checked out" in refused.value.why
-    assert git(original, "status", "--porcelain") == ""
 
 
 def test_a_history_that_is_cut_is_fetched_into_as_well(original: Path, tmp_path: Path):
@@ -218,3 +207,45 @@ def test_a_member_without_a_proper_name_is_refused(original: Path, ada: Path):
     for name in ("*", "../main", ""):
         with pytest.raises(BadInput):
             fetch(original, ada, name)
+
+
+def test_a_branch_that_a_person_stands_on_is_kept_aside_until_it_is_free(original: Path, ada: Path):
+    first = commit(ada, "mine")
+    fetch(original, ada, "ada")
+    git(original, "switch", "-q", "drumline/ada/work")
+    second = commit(ada, "more")
+    assert fetch(original, ada, "ada") == {"drumline/ada/work": second}
+    assert git(original, "rev-parse", "HEAD", "refs/fetched/drumline/ada/work") == (
+        f"{first}\n{second}"
+    )
+    assert git(original, "status", "--porcelain") == ""
+    checkout.start_from(original, ada, "ada", first)  # what was kept aside is not lost
+    git(original, "switch", "-q", "main")
+    third = commit(ada, "most")
+    fetch(original, ada, "ada")
+    assert git(original, "rev-parse", "drumline/ada/work") == third
+    assert git(original, "for-each-ref", "refs/fetched") == ""
+
+
+def test_a_branch_of_the_users_that_is_in_the_way_is_named(original: Path, ada: Path):
+    git(original, "branch", "drumline")
+    with pytest.raises(InTheWay) as refused:
+        fetch(original, ada, "ada")
+    assert "branch -m drumline" in refused.value.next
+
+
+def test_one_branch_is_brought_though_another_is_broken(original: Path, ada: Path):
+    work = commit(ada, "mine")
+    inner = bytes.fromhex(git(ada, "rev-parse", "HEAD^{tree}"))
+    made = subprocess.run(
+        ["git", "hash-object", "-w", "--literally", "-t", "tree", "--stdin"],
+        cwd=ada,
+        input=b"40000 .git\0" + inner,
+        capture_output=True,
+        check=True,
+    )
+    broken = git(ada, "commit-tree", made.stdout.decode().strip(), "-p", "HEAD", "-m", "x")
+    git(ada, "update-ref", "refs/heads/drumline/ada/broken", broken)
+    with pytest.raises(Refused, match=r"drumline/ada/\* cannot be fetched"):
+        fetch(original, ada, "ada")
+    assert fetch(original, ada, "ada", only="work") == {"drumline/ada/work": work}

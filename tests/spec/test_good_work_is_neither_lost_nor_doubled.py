@@ -111,3 +111,24 @@ def test_what_became_of_work_is_not_told_by_hand(running, field):
     found = running(WRITES_A_FILE, ["one"], begin=False)
     refusal = found.run("task", "note", "T-1", f"{field}.commit={'0' * 40}", code=1)
     assert "not told by hand" in refusal
+
+
+@pytest.mark.requirement("RUN-05")
+def test_a_person_may_look_at_a_members_branch_while_it_works(running):
+    found = running(WRITES_A_FILE, ["one"])
+    until(completed(found))
+    found.git("switch", "-q", "drumline/ada/work")
+    found.run("task", "add", "two")
+    until(completed(found, "T-2"))
+    assert found.git("status", "--porcelain") == ""
+
+
+@pytest.mark.requirement("RUN-05")
+def test_a_team_goes_on_where_its_repository_was_moved_to(running):
+    found = running(WRITES_A_FILE, ["one"])
+    until(completed(found))
+    found.run("down")
+    found.root = found.root.rename(found.root.parent / "moved")
+    found.run("task", "add", "two")
+    found.run("member", "start", "ada")
+    until(completed(found, "T-2"))

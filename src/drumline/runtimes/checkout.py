@@ -2,6 +2,8 @@
 
 import os
 import shlex
+import stat
+import sys
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -35,6 +37,11 @@ SETTINGS = (
     "branch.autoSetupMerge=false",  # a new branch need not write the configuration
     "core.hooksPath=/dev/null",
     "core.fsmonitor=false",
+)
+
+WRITES = (  # as a new file: what stands there may be anything
+    "import os, sys; path, text = sys.argv[1:]; os.path.lexists(path) and os.unlink(path);"
+    " os.write(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644), os.fsencode(text))"
 )
 
 
@@ -74,6 +81,22 @@ def borrow(repository: Path, folder: Path, commit: str, branch: str = "") -> Non
     place = ("--no-track", "-b", branch) if branch else ("--detach",)
     git_inside(folder, "checkout", "--quiet", *place, commit, held=_writing(folder))
     _make_holes(folder)
+
+
+def follow_repository(repository: Path, folder: Path) -> None:
+    """Let a checkout borrow from where its repository is now, if that was moved since it was made."""
+    lent = folder / ".git" / "objects" / "info" / "alternates"
+    if (known := _line_in(lent)) and Path(known).is_dir():
+        return
+    asked = ("rev-parse", "--path-format=absolute", "--git-path", "objects")
+    objects = git(repository, *asked).strip()
+    writes = [sys.executable, "-I", "-S", "-c", WRITES, str(lent), f"{objects}\n"]
+    if failed := confine(writes, _writing(folder)):
+        raise Refused(
+            f"{folder} cannot follow {repository}",
+            why=f"{lent} could not be written: exit {failed}",
+            next="move the checkout away; it is made anew",
+        )
 
 
 def start_from(repository: Path, folder: Path, member: str, commit: str) -> None:
@@ -149,6 +172,17 @@ def holes_in(folder: Path) -> list[str]:
     """What stays the lead's in a checkout, whether it is there yet or not."""
     names = (*OF_THE_LEAD, *(OF_GIT if (folder / ".git").is_dir() else ()))
     return [str(folder / name) for name in names]
+
+
+def _line_in(path: Path) -> str:
+    """The first line of a plain file, nothing where it is something else: no pipe is waited for."""
+    try:
+        found = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except OSError:
+        return ""
+    with os.fdopen(found, encoding="utf-8", errors="surrogateescape") as file:
+        plain = stat.S_ISREG(os.fstat(found).st_mode)
+        return file.readline(4096).rstrip("\n") if plain else ""
 
 
 def _refuse_unfetched(repository: Path, folder: Path, names: Iterable[str]) -> None:

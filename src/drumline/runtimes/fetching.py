@@ -4,18 +4,22 @@ Git reads the checkout confined, with nothing writable, into a landing of our ow
 there whole, checked and within its bounds is handed on.
 """
 
+import shlex
 import sys
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import NamedTuple
 
-from drumline.errors import Refused
+from drumline.errors import InTheWay, Refused
 from drumline.runtimes.beside import LANDING, alone, clear, free
-from drumline.runtimes.git import Asking, git, upload_pack
+from drumline.runtimes.git import Asking, attempt, git, upload_pack
 from drumline.runtimes.looking import looking
 from drumline.team.text import checked_name
 
 LONGEST = 300.0  # seconds
 MOST = 1 << 30  # bytes of new history
 BRANCHES = 200
+HEADS, ASIDE = "refs/heads/", "refs/fetched/"
 CHECKED = (
     "transfer.fsckObjects=true",
     "fetch.fsckObjects=true",
@@ -42,26 +46,42 @@ LIMIT = (
 )
 
 
+class Bounds(NamedTuple):
+    """How long a fetch may take, and how many bytes of new history it may bring."""
+
+    seconds: float = LONGEST
+    most: int = MOST
+
+
+BOUNDS = Bounds()
+
+
 def fetch(
-    repository: Path, folder: Path, member: str, *, seconds: float = LONGEST, most: int = MOST
+    repository: Path,
+    folder: Path,
+    member: str,
+    only: str = "*",
+    bounds: Bounds = BOUNDS,
 ) -> dict[str, str]:
     """Bring a member's own branches, rewritten ones too, and nothing else; each with its commit.
 
-    A branch the member deleted stays in the repository as it was.
+    A branch the member deleted stays in the repository as it was. One that a person has checked out
+    would move under that person's files: it is kept aside.
     """
-    own = f"refs/heads/drumline/{checked_name(member, 'the member')}/"
+    own = f"{HEADS}drumline/{checked_name(member, 'the member')}/"
     with alone(folder):
         landing = free(folder, LANDING)
         try:
             _prepare(repository, landing)
-            limited = (sys.executable, "-I", "-S", "-c", LIMIT, str(most))
-            bounds = Asking(settings=(*SETTINGS, *CHECKED), before=limited, seconds=seconds)
+            limited = (sys.executable, "-I", "-S", "-c", LIMIT, str(bounds.most))
+            how = Asking(settings=(*SETTINGS, *CHECKED), before=limited, seconds=bounds.seconds)
             seen = looking(folder).adding(shown=[str(landing.resolve())])  # where git stands
-            _fetch(landing, folder / ".git", own, upload_pack(seen), bounds)
+            _fetch(landing, (folder / ".git", f"+{own}{only}:{own}{only}"), upload_pack(seen), how)
             found = _branches(landing, own)
             if found:
-                handing_on = Asking(settings=SETTINGS, seconds=seconds)
-                _fetch(repository, landing, own, upload_pack(), handing_on)
+                _hand_on(
+                    repository, landing, found, Asking(settings=SETTINGS, seconds=bounds.seconds)
+                )
         finally:
             clear(landing)
     return found
@@ -81,23 +101,52 @@ def _prepare(repository: Path, landing: Path) -> None:
         (landing / "shallow").write_bytes(Path(shallow).read_bytes())
 
 
-def _fetch(into: Path, source: Path, own: str, reading: str, how: Asking) -> None:
+def _fetch(into: Path, wanted: tuple[Path | str, ...], reading: str, how: Asking) -> None:
+    """Fetch from a place, the first of `wanted`, what the rest of it names."""
     try:
-        git(into, "fetch", *NOTHING_ELSE, reading, "--", str(source), f"+{own}*:{own}*", how=how)
+        git(into, "fetch", *NOTHING_ELSE, reading, "--", *map(str, wanted), how=how)
     except Refused as error:
+        name = str(wanted[1]).partition(":")[0].removeprefix(f"+{HEADS}")
         raise Refused(
-            f"{own.removeprefix('refs/heads/')}* cannot be fetched",
+            f"{name} cannot be fetched",
             why=error.why,
-            next="git's own words say what to mend; nothing was changed in the repository",
+            next="mend or delete the branch that git names; nothing was changed in the repository",
         ) from error
+
+
+def _hand_on(repository: Path, landing: Path, found: Iterable[str], how: Asking) -> None:
+    """Give the repository what arrived."""
+    _refuse_in_the_way(repository)
+    below = [f"{each}{name}" for each in (HEADS, ASIDE) for name in found]
+    told = git(repository, "for-each-ref", "--format=%(refname) %(worktreepath)", *below)
+    there = dict(line.split(" ", 1) for line in told.splitlines())
+    _fetch(repository, (landing, *_places(found, there)), upload_pack(), how)
+    for name in found:
+        if f"{ASIDE}{name}" in there and not there.get(f"{HEADS}{name}"):
+            git(repository, "update-ref", "-d", f"{ASIDE}{name}")
+
+
+def _places(found: Iterable[str], there: dict[str, str]) -> Iterator[str]:
+    for name in found:
+        place = ASIDE if there.get(f"{HEADS}{name}") else HEADS
+        yield f"+{HEADS}{name}:{place}{name}"
+
+
+def _refuse_in_the_way(repository: Path) -> None:
+    if not attempt(repository, "show-ref", "--verify", "--quiet", f"{HEADS}drumline").code:
+        raise InTheWay(
+            f"{repository} has a branch called drumline",
+            why="the team's branches are drumline/…, and git keeps none below the name of another",
+            next=f"git -C {shlex.quote(str(repository))} branch -m drumline ANOTHER-NAME",
+        )
 
 
 def _branches(landing: Path, own: str) -> dict[str, str]:
     told = git(landing, "for-each-ref", "--format=%(refname) %(objectname)").splitlines()
     if len(told) > BRANCHES:
         raise Refused(
-            f"{own.removeprefix('refs/heads/')}* are {len(told):,} branches",
+            f"{own.removeprefix(HEADS)}* are {len(told):,} branches",
             why=f"at most {BRANCHES} are fetched",
             next="delete those that are not needed",
         )
-    return {name.removeprefix("refs/heads/"): commit for name, commit in map(str.split, told)}
+    return {name.removeprefix(HEADS): commit for name, commit in map(str.split, told)}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from datetime import UTC, datetime
 from functools import cache
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from drumline.errors import NotAllowed, NotHolder, Refused, Unknown
 from drumline.team.identity import Identity, environment
 from drumline.wiring import manifest_of, open_store
-from drumline.wiring.guards import changes, hook_words, policy_files, publish_policy
+from drumline.wiring.guards import hook_words, policy_files, publish_policy
 from drumline.wiring.home import state_folder
 from drumline.wiring.planes import host
 from drumline.wiring.quarters import Houses
@@ -31,12 +31,10 @@ if TYPE_CHECKING:
     from drumline.team.life import Life, Process
     from drumline.team.manifest import Manifest, MemberEntry
     from drumline.team.prices import Price
-    from drumline.team.scan import Hit
     from drumline.team.scenario import Scenario
     from drumline.team.server import Needs
     from drumline.team.subagent import Answered, Errand
     from drumline.team.task import Task
-    from drumline.team.trespass import Change, Trespass
 
 OWN_FILES, FILES_OF_A_MEMBER = 200, 8  # a socket and a leash each, and the pipes of a call
 
@@ -209,6 +207,7 @@ class LocalPost:
     def hands(self, life: Life, quarters: Quarters, task: Task) -> Hands:
         """Who takes this life's work in."""
         from drumline.runtimes.handing import Handing, NoCheckout, Yard
+        from drumline.wiring.taking_in import foreign, unfit
 
         if not quarters.own:
             self._at_work[life.member] = NoCheckout(self.store, life)
@@ -218,34 +217,11 @@ class LocalPost:
             checkout=quarters.work,
             terms=self._houses.terms(life),
             plan=self._manifest().checkout,
-            scan=self._scan,
-            trespasses=lambda brought: self._trespasses(life.member, brought),
+            scan=lambda commits: unfit(self._settings, self._manifest(), commits),
+            trespasses=lambda some: foreign(self._settings, self.stands[life.member], some),
         )
         self._at_work[life.member] = Handing(self.store, life, task, yard)
         return self._at_work[life.member]
-
-    def _scan(self, commits: str) -> list[Hit]:
-        """The secrets and protected files that commits would bring."""
-        from drumline.control import policy, scan
-
-        rules = policy.in_force(policy_files(self._settings), self._manifest())
-        try:
-            return scan.scan(changes(str(self._houses.repository), commits=commits), rules)
-        except OSError as error:
-            raise Refused(
-                "What you handed in could not be looked at",
-                why=str(error),
-                next="commit less at once, and no file that is too long to be looked at",
-            ) from error
-
-    def _trespasses(self, member: str, brought: Iterable[Change]) -> list[Trespass]:
-        """What of some changes is not the member's to make, by the rules its calls are judged by."""
-        from drumline.hooks.ruling import rules_at
-        from drumline.runtimes.checkout import OF_THE_LEAD
-        from drumline.team.trespass import trespasses
-
-        rules = rules_at(state_folder(self._settings), self.stands[member])
-        return trespasses(brought, rules.standing, rules.policy, OF_THE_LEAD)
 
     def _hand_in(self, member: str) -> HandIn:
         """How a member's own word that it is done is taken: by whoever takes its present task in."""

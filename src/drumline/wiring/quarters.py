@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from drumline.errors import NotClean, StoreTrouble
+from drumline.errors import InTheWay, NotClean, Refused, StoreTrouble
 from drumline.wiring.home import home_of, state_folder
 
 if TYPE_CHECKING:
@@ -127,11 +127,17 @@ class Houses:
 
     def bring_up(self, quarters: Quarters, member: str) -> tuple[str, ...]:
         """Bring a checkout to where the team's work is; uncommitted work keeps it as it is, and is named."""
-        from drumline.runtimes.checkout import current_commit, start_from
+        from drumline.runtimes.checkout import branch_of, current_commit, start_from
         from drumline.runtimes.fetching import fetch
         from drumline.runtimes.merging import MERGED, standing
 
-        fetch(self.repository, quarters.work, member)
+        try:
+            fetch(self.repository, quarters.work, member)
+        except InTheWay:
+            raise
+        except Refused:  # a branch it left there is no reason to keep it from its next task
+            own = branch_of(member).removeprefix(f"drumline/{member}/")
+            fetch(self.repository, quarters.work, member, only=own)
         tip = standing(self.repository, MERGED) or current_commit(self.repository)
         try:
             start_from(self.repository, quarters.work, member, tip)
@@ -211,10 +217,12 @@ class Houses:
         return lambda process: leash.is_on(process, path)
 
     def _make_checkout(self, manifest: Manifest, folder: Path, life: Life) -> None:
-        from drumline.runtimes.checkout import clone
+        from drumline.runtimes.checkout import clone, follow_repository
         from drumline.runtimes.furnishing import furnish
 
-        if not folder.exists():
+        if folder.exists():
+            follow_repository(self.repository, folder)
+        else:
             clone(self.repository, folder, life.member)
         furnish(self.repository, folder, manifest.checkout, self.terms(life))
 
