@@ -18,7 +18,7 @@ from drumline.runtimes.looking import looking, tied
 from drumline.team.confinement import Confinement
 
 LONGEST = 600.0  # seconds
-KILLED, TRIES = 137, 3
+KILLED, TRIES = 137, 2  # more
 SETTINGS = (
     "safe.directory=*",  # whose repository it is was decided by who named it
     "core.hooksPath=/dev/null",
@@ -97,13 +97,12 @@ def _inside(checkout: Path, argv: Sequence[str], held: Confinement | None, how: 
     }
     if (real / ".git").is_dir():
         own["GIT_COMMON_DIR"] = own["GIT_DIR"]  # a file that says another could be the member's
-    words_inside = [*tied(held or looking(real)), *argv]
+    words_inside, environ = [*tied(held or looking(real)), *argv], _environment() | own
+    done = _run(words_inside, real, environ | dict(how.variables), how)
     for _ in range(TRIES):
-        done = _run(words_inside, real, _environment() | own | dict(how.variables), how)
-        if (
-            done.code != KILLED or done.cut
-        ):  # who is killed from outside says nothing of the checkout
-            break
+        if done.code != KILLED or done.cut:
+            break  # who is killed from outside says nothing of the checkout
+        done = _run(words_inside, real, environ | dict(how.variables), how)
     return done
 
 
