@@ -23,7 +23,7 @@ KINDS = {
     "plane": "up --foreground",
 }
 # whoever does a task again writes the same, so that only the merges tell that it was done twice
-SLOWLY = WRITES_A_FILE.replace("git add parts", "sleep 0.5; git add parts").replace(
+SLOWLY = WRITES_A_FILE.replace("git add parts", "sleep 1.5; git add parts").replace(
     "by {member}", "{task}"
 )
 
@@ -81,7 +81,8 @@ def add_tasks(running):
 def kill_one(running, chance, killed):
     """kill -9 of a runner, the plane, a launcher or what it launched, whichever died least often so far."""
     there = running.processes()
-    for kind in sorted(KINDS, key=lambda name: killed[name]):
+    left = [kind for kind in KINDS if killed[kind] < KILLS // len(KINDS)]  # each its share, no more
+    for kind in sorted(left, key=lambda name: killed[name]):
         found = [process for process, line in there if KINDS[kind] in line]
         with suppress(ProcessLookupError, IndexError):  # it ended by itself, or there is none
             os.kill(chance.choice(found), signal.SIGKILL)

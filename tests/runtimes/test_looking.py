@@ -44,8 +44,14 @@ def ada(original: Path, doors: Path, monkeypatch) -> Path:
     return state / "checkouts" / "ada"
 
 
+AS_KIM = (
+    "export GIT_AUTHOR_NAME=kim GIT_AUTHOR_EMAIL=kim@localhost"
+    " GIT_COMMITTER_NAME=kim GIT_COMMITTER_EMAIL=kim@localhost"
+)
+
+
 def sh(folder: Path, script: str) -> None:
-    assert os.system(f"cd {folder} && {script}") == 0  # noqa: S605 - a test's own words
+    assert os.system(f"{AS_KIM} && cd {folder} && {script}") == 0  # noqa: S605 - a test's own words
 
 
 @needs("mounts")

@@ -242,10 +242,10 @@ HOSTILE = [
 
 
 def seconds(text: str) -> float:
-    begun = time.perf_counter()
+    begun = time.process_time()
     redact(text)
     find_secrets(text)
-    return time.perf_counter() - begun
+    return time.process_time() - begun
 
 
 @pytest.mark.parametrize("piece", HOSTILE)

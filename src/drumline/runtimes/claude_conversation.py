@@ -38,10 +38,8 @@ from drumline.runtimes.runtime import Ended, Fact, Metered, Received, Start
 from drumline.team.mutation import QUIET_TOOLS
 from drumline.team.outcome import Ending, Outcome, outcome
 from drumline.team.ruling_words import refusal
+from drumline.team.tools import asked_about
 
-warnings.filterwarnings(
-    "ignore", category=CanUseToolShadowedWarning
-)  # what is not asked about is meant
 LONGEST_LINE = 64 * 1024 * 1024
 NOTED = f"^(?!(?:{'|'.join(sorted(QUIET_TOOLS))})$)"  # nobody waits for a note about a look
 LATE_WORDS = 5.0  # seconds in which a session takes up words told at its very end
@@ -91,7 +89,11 @@ class ClaudeConversation:
         """Begin or resume the session in a process that answers with this schema, or without one."""
         client = ClaudeSDKClient(self._options(schema))
         try:
-            await client.connect()
+            with warnings.catch_warnings():
+                warnings.simplefilter(
+                    "ignore", CanUseToolShadowedWarning
+                )  # some are not to be asked about
+                await client.connect()
         except Exception as error:
             raise Unknown(
                 "Claude Code cannot be started",
@@ -275,7 +277,7 @@ class ClaudeConversation:
         return ClaudeAgentOptions(
             agents=claude_tools.definitions(start) or None,
             allowed_tools=claude_tools.allowed(start),
-            can_use_tool=None if start.approve is None else self._approved,
+            can_use_tool=self._approved if self._is_asked_about() else None,
             cli_path=claude_launch.shim(start, self._cli, variables),
             cwd=start.work,
             disallowed_tools=list(CROSS_SESSION_TOOLS),
@@ -302,6 +304,11 @@ class ClaudeConversation:
             },
             verbatim_prompts=True,  # a path or a slash in somebody's words is only a word
         )
+
+    def _is_asked_about(self) -> bool:
+        """Whether the CLI may have anything to ask a person."""
+        start = self._start
+        return start.approve is not None and asked_about(start.permission_mode, "Bash")
 
     async def _approved(
         self, name: str, given: dict[str, Any], _context: ToolPermissionContext
