@@ -104,11 +104,12 @@ def test_a_second_plane_is_refused_and_leaves_the_first_one_its_place(running):
 @pytest.mark.requirement("GUARD-20")
 def test_a_process_of_a_member_is_turned_away_by_the_plane(running):
     script = (
-        "import socket, sys, json, os\n"
+        "import contextlib, socket, sys, json, os\n"
         "line = socket.socket(socket.AF_UNIX); line.connect(sys.argv[1])\n"
         "token = open(os.path.dirname(sys.argv[1]) + '/token').read()\n"
         "event = {'hook_event_name': 'PostToolUse', 'tool_name': 'Bash', 'tool_input': {'command': 'touch forged'}}\n"
-        "line.sendall((json.dumps({'token': token, 'ask': 'note', 'event': event}) + chr(10)).encode())\n"
+        "with contextlib.suppress(OSError):  # it may be turned away before it has asked\n"
+        "    line.sendall((json.dumps({'token': token, 'ask': 'note', 'event': event}) + chr(10)).encode())\n"
         "print(line.recv(1000).decode())\n"
     )
     done = subprocess.run(
