@@ -10,18 +10,18 @@ from __future__ import annotations
 
 import fcntl
 import os
-import queue
-import signal
-import struct
 import threading
 import weakref
 from contextlib import suppress
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from drumline.store.waiting import Porter
 
 PASSED = 16  # turns of others, on the average, before whoever leaves steps aside
 LONGEST = 1000
 MANY = 2**62
-_TURNS = struct.Struct("<qq")  # turns taken so far, and how many a waiter lets pass, on the average
-_SIGNALS = {signal.SIGALRM, signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
+NUMBER = 8  # bytes each: turns taken so far, and how many a waiter lets pass, on the average
 _OPEN: weakref.WeakSet[Gate] = weakref.WeakSet()
 
 
@@ -30,7 +30,7 @@ class Gate:
 
     def __init__(self, path: str) -> None:
         self._path = path
-        self._porter: _Porter | None = None
+        self._porter: Porter | None = None
         self._turn = self._passed = 0
         self._open()
         _OPEN.add(self)
@@ -62,17 +62,20 @@ class Gate:
 
     def _count(self, *, waited: bool) -> None:
         """Take a turn's number, and remember how many passed whoever waited."""
-        kept = os.pread(self._file, _TURNS.size, 0).ljust(_TURNS.size, b"\0")
-        turn, passed = (number if 0 <= number < MANY else 0 for number in _TURNS.unpack(kept))
+        kept = os.pread(self._file, 2 * NUMBER, 0)
+        turn, passed = _number(kept[:NUMBER]), _number(kept[NUMBER:])
         if waited and self._turn:  # whoever never had a turn cannot tell how many passed it
-            passed = (7 * passed + min(turn - self._turn, LONGEST)) // 8
+            passed = (7 * passed + min(max(turn - self._turn, 0), LONGEST)) // 8
         self._turn, self._passed = turn + 1, passed
-        os.pwrite(self._file, _TURNS.pack(self._turn, passed), 0)
+        words = self._turn.to_bytes(NUMBER, "little") + passed.to_bytes(NUMBER, "little")
+        os.pwrite(self._file, words, 0)
 
     def _wait(self, patience: float) -> bool:
+        from drumline.store.waiting import Porter, wait_with_alarm  # noqa: PLC0415 - who waits has time
+
         if threading.active_count() == 1:
-            return _wait_with_alarm(self._file, patience)
-        self._porter = porter = self._porter or _Porter(self._file)
+            return wait_with_alarm(self._file, patience)
+        self._porter = porter = self._porter or Porter(self._file)
         opened = False
         try:
             opened = porter.wait(patience)
@@ -105,95 +108,14 @@ class Gate:
         self._file, self._porter = -1, None
 
 
+def _number(kept: bytes) -> int:
+    number = int.from_bytes(kept, "little")
+    return number if number < MANY else 0
+
+
 def _part_from_parent() -> None:
     for gate in list(_OPEN):
         gate.part()
 
 
 os.register_at_fork(after_in_child=_part_from_parent)
-
-
-class _GaveUp(BaseException):
-    """Only the alarm says this."""
-
-
-def _give_up(*_: object) -> None:
-    raise _GaveUp
-
-
-def _wait_with_alarm(file: int, patience: float) -> bool:
-    """The quick way to cut a wait short, which only a lone thread has: its mask holds signals off."""
-    mask = signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
-    before = signal.signal(signal.SIGALRM, _give_up)
-    left, every = signal.setitimer(signal.ITIMER_REAL, patience)
-    try:
-        return _wait_open_to_signals(file, mask - {signal.SIGALRM})
-    finally:
-        if not signal.setitimer(signal.ITIMER_REAL, 0)[0]:
-            signal.signal(signal.SIGALRM, signal.SIG_IGN)  # takes back an alarm not yet heard
-        signal.signal(signal.SIGALRM, before or signal.SIG_DFL)
-        if left:
-            signal.setitimer(signal.ITIMER_REAL, left, every)
-        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
-
-
-def _wait_open_to_signals(file: int, mask: set[int | signal.Signals]) -> bool:
-    try:
-        try:
-            signal.pthread_sigmask(signal.SIG_SETMASK, mask)
-            fcntl.flock(file, fcntl.LOCK_EX)
-        finally:
-            signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)  # those it has heard strike here
-    except _GaveUp:
-        fcntl.flock(file, fcntl.LOCK_UN)  # the gate may have opened in the same instant
-        return False
-    return True
-
-
-class _Call:
-    """One wait: taken by the caller, or given up."""
-
-    def __init__(self) -> None:
-        self.settled = threading.Lock()
-        self.opened = threading.Event()
-        self.given_up = False
-
-
-class _Porter(threading.Thread):
-    """Waits in another thread's place, so that the other can stop waiting."""
-
-    def __init__(self, file: int) -> None:
-        super().__init__(daemon=True, name="drumline gate")
-        self._file = file
-        self._calls: queue.SimpleQueue[_Call | None] = queue.SimpleQueue()
-        self.start()
-
-    def wait(self, patience: float) -> bool:
-        call = _Call()
-        self._calls.put(call)
-        try:
-            if call.opened.wait(patience):
-                return True
-        except BaseException:
-            if not self._give_up(call):
-                fcntl.flock(self._file, fcntl.LOCK_UN)
-            raise
-        return not self._give_up(call)
-
-    def dismiss(self) -> None:
-        self._calls.put(None)
-
-    def run(self) -> None:
-        while (call := self._calls.get()) is not None:
-            fcntl.flock(self._file, fcntl.LOCK_EX)
-            with call.settled:
-                if call.given_up:
-                    fcntl.flock(self._file, fcntl.LOCK_UN)
-                call.opened.set()
-        os.close(self._file)
-
-    def _give_up(self, call: _Call) -> bool:
-        """Stop waiting; false when the gate opened in the same instant, which is then ours."""
-        with call.settled:
-            call.given_up = not call.opened.is_set()
-            return call.given_up

@@ -2,7 +2,7 @@
 
 from drumline.errors import StoreTooNew, StoreTooOld
 from drumline.store.engine import Engine, micros
-from drumline.store.queries import migrations
+from drumline.store.queries import migrations, newest_migration
 
 _LEDGER = """CREATE TABLE schema_migrations (
     number     BIGINT NOT NULL PRIMARY KEY,
@@ -13,7 +13,7 @@ _LEDGER = """CREATE TABLE schema_migrations (
 
 def version(engine: Engine) -> tuple[int, int]:
     """How far the store is, and how far this Drumline knows."""
-    newest = migrations(engine.name)[-1][0]
+    newest = newest_migration(engine.name)
     engine.begin(writing=False)
     try:
         if "schema_migrations" not in engine.tables():
@@ -49,7 +49,7 @@ def migrate(engine: Engine, *, to: int | None = None) -> list[str]:
 
 def require_current(engine: Engine, *, upgrade: bool) -> None:
     """Make an empty store usable; an older one only where nobody else depends on it."""
-    have, newest = reached(engine), migrations(engine.name)[-1][0]
+    have, newest = reached(engine), newest_migration(engine.name)
     if have == newest:
         return
     if have and not upgrade:

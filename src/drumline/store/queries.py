@@ -28,13 +28,21 @@ def statements(engine: str) -> dict[str, str]:
 def migrations(engine: str) -> list[tuple[int, str, list[str]]]:
     """The numbered changes of the schema: number, name and statements, in order."""
     found: list[tuple[int, str, list[str]]] = []
-    for name in sorted(os.listdir(os.path.join(_FOLDER, "migrations"))):
-        stem, *dialect = name.removesuffix(".sql").split(".")
-        if dialect in ([], [engine]):
-            text = _COMMENT.sub("", _read(os.path.join("migrations", name)))
-            text = text.replace("{keyed}", _KEYED[engine])
-            found.append((int(stem[:4]), stem, _split(text)))
+    for name in _numbered(engine):
+        text = _COMMENT.sub("", _read(os.path.join("migrations", name)))
+        text = text.replace("{keyed}", _KEYED[engine])
+        found.append((int(name[:4]), name.split(".")[0], _split(text)))
     return found
+
+
+def newest_migration(engine: str) -> int:
+    """The last number; every start asks for it, and reads no file for it."""
+    return int(_numbered(engine)[-1][:4])
+
+
+def _numbered(engine: str) -> list[str]:
+    names = sorted(os.listdir(os.path.join(_FOLDER, "migrations")))
+    return [name for name in names if name.removesuffix(".sql").split(".")[1:] in ([], [engine])]
 
 
 def pyformat(statement: str, *, database_clock: bool) -> str:
@@ -52,7 +60,7 @@ def _read(name: str) -> str:
 def _named(text: str) -> dict[str, str]:
     parts = _HEAD.split(text)[1:]
     return {
-        name: _COMMENT.sub("", body).strip().rstrip(";")
+        name: (_COMMENT.sub("", body) if "--" in body else body).strip().rstrip(";")
         for name, body in zip(parts[::2], parts[1::2], strict=True)
     }
 

@@ -15,7 +15,7 @@ LIST_CAP = 500
 FILES_CAP = 100
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
-_SURROGATE = re.compile(r"[\ud800-\udfff]")
+_SURROGATE = r"[\ud800-\udfff]"  # compiled where it is needed: it is rare, and starts are many
 _NAME = re.compile(r"[a-z0-9](?:[a-z0-9._-]{0,62}[a-z0-9])?")
 
 WRITE_TO_A_FILE = "write it to a file and send the reference"
@@ -23,7 +23,7 @@ WRITE_TO_A_FILE = "write it to a file and send the reference"
 
 def checked(text: str, what: str, *, cap: int, empty: bool = False) -> str:
     """The text itself, or a refusal that says where it cannot be kept."""
-    if bad := _SURROGATE.search(text):
+    if not text.isascii() and (bad := re.search(_SURROGATE, text)):
         raise BadInput(
             f"{what} is not valid UTF-8 at character {bad.start() + 1}",
             why="text is stored as UTF-8",
@@ -74,5 +74,5 @@ def checked_name(text: str, what: str) -> str:
 
 def one_line(text: str, cap: int) -> str:
     """Anybody's words as one line that can be kept: cut where they are long, and without what cannot be."""
-    words = " ".join(_SURROGATE.sub("\ufffd", _CONTROL.sub(" ", text)).split())
+    words = " ".join(re.sub(_SURROGATE, "\ufffd", _CONTROL.sub(" ", text)).split())
     return words if len(words) <= cap else f"{words[: cap - 1]}…"

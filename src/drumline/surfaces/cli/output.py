@@ -12,7 +12,7 @@ from drumline.surfaces.facts import written
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
-_UNSAFE = re.compile(
+_UNSAFE = (  # compiled where it is needed: most texts are printable, and a start is short
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff"
     r"\ud800-\udfff\U000e0000-\U000e007f]"
 )
@@ -34,7 +34,9 @@ def show(data: Any, lines: Iterable[str], *, as_json: bool) -> None:
 
 def safe(text: str) -> str:
     """Text that cannot move the cursor, hide itself or ring the bell."""
-    return _UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    if text.isprintable():
+        return text
+    return re.sub(_UNSAFE, lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def one_line(text: str) -> str:
