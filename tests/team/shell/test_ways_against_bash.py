@@ -79,6 +79,9 @@ def test_what_a_name_is_in_the_end_was_told(stage, before, after):
         "exec -la q alpha a",
         "exec -- alpha b",
         "printf 'alpha a' > s; false && printf : > s; sh s",
+        'y=two; cd nowhere; true && y=one; echo alpha "$y" > s; sh ./s',
+        'y=two; cd nowhere; false && y=one; echo alpha "$y" > s; sh ./s',
+        'y=two; cd no; cd where; false && y=one; echo alpha "$y" > s; sh ./s',
     ],
 )
 def test_what_bash_runs_on_the_way_it_takes_was_told(command, stage):

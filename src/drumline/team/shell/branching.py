@@ -11,7 +11,15 @@ from drumline.team.shell.expand import fields
 from drumline.team.shell.limits import DEEPEST, TooMuch
 from drumline.team.shell.state import MOST, Shell
 from drumline.team.shell.syntax import Command, Group, Maybe, Pipeline
-from drumline.team.shell.ways import ABSENT, ARGUMENTS, combined, either, without
+from drumline.team.shell.ways import (
+    ABSENT,
+    ARGUMENTS,
+    MOST_WAYS,
+    combined,
+    either,
+    unknown,
+    without,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -95,11 +103,11 @@ class Branching(Shell):
         self.asked = set()
         self.held, self.others = ({**held, **self.others} if self.others else held), {}
         said = self.follow_one(step, stdin)
-        asked |= self.asked
         open_ways = self._open(before, self.asked)
         if before.others or open_ways:
             said = self._other_ways(step, stdin, before, said, open_ways)
             self.found_since(effects)
+        asked |= self.asked  # in place: shells apart from this one ask for it
         self.held, self.asked = held, asked
         return said
 
@@ -118,22 +126,37 @@ class Branching(Shell):
         left_open = {p: ways for p, ways in before.others.items() if p not in open_ways}
         stayed = self.stayed
         end = self._left(before, left_open)
-        gone = self._gone
-        for taken in combined(open_ways):
+        gone, asked = self._gone, self.asked
+        ways = combined(open_ways)
+        for taken in ways:  # they grow
             self.become(before)
-            self._gone, self.held, self.others = "", left_open, {}
+            self._gone, self.held, self.others, self.asked = "", left_open, {}, set()
             for place, way in taken.items():
                 self.put(place, way)
             printed = self.follow_one(step, stdin)
+            ways += self._further(before, taken, ways)
+            asked |= self.asked
             said = said if printed == said else HOLE
             stayed = (*stayed, *self.stayed)
             gone = _RETURNED if _RETURNED in {gone, self._gone} else (gone or self._gone)
             end = either(end, self._left(before, left_open))
         self.become(before if end is None else end)
-        self._gone = gone if end is None else ""
+        self._gone, self.asked = (gone if end is None else ""), asked
         self.stayed = without(self.cwd, stayed)
         self.lacking.clear()
         return said
+
+    def _further(
+        self, before: Moment, taken: dict[Place, Any], ways: list[dict[Place, Any]]
+    ) -> list[dict[Place, Any]]:
+        """The ways of what only this way asked for, such as a file in the folder it stands in."""
+        new = self._open(before, self.asked - taken.keys())
+        mattered = {place: way for place, way in taken.items() if place in self.asked}
+        if any(mattered.items() <= each.items() and new.keys() & each.keys() for each in ways):
+            return []  # another way that differs in nothing that matters asked for them
+        if len(ways) >= MOST_WAYS:
+            return [taken | {place: unknown(place) for place in new}] if new else []
+        return [taken | more for more in combined(new)]
 
     def _left(self, before: Moment, left_open: Ways) -> Moment | None:
         """What a way leaves behind; a name it did not touch has the ways it had."""

@@ -240,7 +240,14 @@ class Shell(Scene, Variables):
 
     def kept(self, path: str) -> str | None:
         self.asked.add(("files", path))
+        if path not in self.files and HOLE in path and self._may_be_kept(path):
+            return HOLE
         return self.files.get(path)
+
+    def _may_be_kept(self, path: str) -> bool:
+        """Whether a file in a folder that is not known may be one that was written here."""
+        name = path.rpartition("/")[2]
+        return HOLE not in name and any(each.rpartition("/")[2] == name for each in self.files)
 
     # variables
 
