@@ -8,6 +8,7 @@ from drumline.control import limits
 from drumline.control.board import locked
 from drumline.control.budgets import may_go_on
 from drumline.control.lives import known, moved, present
+from drumline.control.settling import turn_ended
 from drumline.errors import BudgetSpent, Conflict, Unknown
 from drumline.team.budget import UNLIMITED, Budgets, No
 from drumline.team.life import Life, LifeState
@@ -47,6 +48,7 @@ def settle(tx: Transaction, life: Life, number: int, outcome: TurnOutcome) -> Tu
     if settled is None:
         return turn
     tx.record(life.member, f"turn.{settled.state}", settled.name)
+    turn_ended(tx, life.member)
     if at_work.state is LifeState.WORKING:
         moved(tx, at_work, LifeState.IDLE)
     return settled

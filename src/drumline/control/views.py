@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -47,6 +47,7 @@ class Status(NamedTuple):
     lagging: tuple[Task, ...]
     last: Event | None
     asked: int = 0
+    drained: Mapping[str, int] = {}
 
 
 def status(tx: Transaction, *, exists: Callable[[str], bool]) -> Status:
@@ -70,6 +71,7 @@ def status(tx: Transaction, *, exists: Callable[[str], bool]) -> Status:
         lagging=tuple(_lagging(held, members, exists)),
         last=tx.journal.newest(),
         asked=tx.asked(),
+        drained=tx.drained(),
     )
 
 
@@ -242,6 +244,7 @@ def status_facts(found: Status) -> Facts:
         "expired": [str(task.id) for task in found.expired],
         "lagging": [str(task.id) for task in found.lagging],
         "questions": found.asked,
+        "settled_turns": dict(found.drained),
         "last_event": event_facts(found.last) if found.last else None,
     }
 

@@ -49,12 +49,16 @@ def is_up(holder: str, host: str) -> bool:
 
 
 class Works(NamedTuple):
-    """How a plane starts members: who shares a process, the process itself, its mark, and for how many is room."""
+    """How a plane starts members: who shares a process, the process itself, its mark, and for how many is room.
+
+    `drain` takes in what hooks left, where it is time to, and tells whether there is more.
+    """
 
     grouped: Grouped
     start: Starter
     mark: str
     room: Callable[[], int]
+    drain: Callable[[], bool]
 
 
 class Plane:
@@ -83,8 +87,8 @@ class Plane:
             try:
                 with beside(self._holder):
                     while not self._stopping and self._renew():
-                        self.look_after()
-                        self._store.changed(PACE)
+                        if not self.look_after():
+                            self._store.changed(PACE)
             finally:
                 self._nursery.end()
                 self._store.do(duties.let_go, plane_of(self._host), self._holder)
@@ -99,8 +103,11 @@ class Plane:
                 return self._store.do(duties.let_go, duty.name, duty.holder)
         return False
 
-    def look_after(self) -> None:
-        """One pass: what is dead is ended, what is wanted begins, what is left over is swept."""
+    def look_after(self) -> bool:
+        """One pass: what is dead is ended, what is wanted begins, what is left over is swept.
+
+        True when there is more to do at once.
+        """
         ended = self._store.do(lives.ended_leases)
         self._end_processes(ended)
         ended += self._buried()
@@ -110,6 +117,7 @@ class Plane:
         for life in ended:
             sweep.sweep(f"{self._works.mark}/{life.name}")
         self._sweep_strays()
+        return self._works.drain()
 
     def _sweep_strays(self) -> None:
         """End what lives that are over left behind, whoever ended them."""

@@ -1,5 +1,7 @@
 """The rows of lives."""
 
+import json
+from collections.abc import Iterable
 from datetime import timedelta
 from typing import Any
 
@@ -51,6 +53,10 @@ class Lives:
 
     def expired(self) -> list[Life]:
         return [as_life(row) for row in self._session.read("expired_lives")]
+
+    def in_sessions(self, sessions: Iterable[str]) -> list[Life]:
+        named = json.dumps(list(sessions))
+        return [as_life(row) for row in self._session.read("lives_in_sessions", sessions=named)]
 
     def add(self, member: Member, process: Process, lease: timedelta) -> Life:
         place = {"member": member.name, "incarnation": member.incarnation}

@@ -25,6 +25,21 @@ class Running:
     def asked(self) -> int:
         return int(self._session.read("count_open_questions")[0]["asked"])
 
+    def drained(self) -> dict[str, int]:
+        return {row["why"]: row["value"] for row in self._session.read("count_drained")}
+
+    @property
+    def settled(self) -> ports.SettledTurns:
+        from drumline.store.settled import SettledTurns  # noqa: PLC0415 - see above
+
+        return SettledTurns(self._session)
+
+    @property
+    def sittings(self) -> ports.Sittings:
+        from drumline.store.sittings import Sittings  # noqa: PLC0415 - see above
+
+        return Sittings(self._session)
+
     @property
     def postings(self) -> ports.Postings:
         from drumline.store.postings import Postings  # noqa: PLC0415 - see above

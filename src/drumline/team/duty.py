@@ -26,3 +26,8 @@ def plane_of(host: str) -> str:
 def host_of(duty: str) -> str:
     """The host whose plane a duty is; empty for any other duty."""
     return duty.removeprefix(PLANE) if duty.startswith(PLANE) else ""
+
+
+def spool_of(home: str) -> str:
+    """The duty of draining the spool of a repository."""
+    return f"spool:{home}"

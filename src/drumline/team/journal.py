@@ -28,6 +28,8 @@ KEYS: Mapping[str, tuple[str, ...]] = {
     "spending": ("team", "scope", "name"),
     "duties": ("team", "duty"),
     "limits": ("team", "account"),
+    "settled_turns": ("team", "id"),
+    "sittings": ("team", "session"),
 }
 
 

@@ -114,7 +114,7 @@ def _session(settings: Settings, entry: MemberEntry, life: Life) -> list[str]:
 
     if entry.runtime not in {"claude", "codex"}:
         return [os.environ.get("SHELL", SHELL)]
-    guard = guards.hook_settings(settings, entry.runtime, "")
+    guard = guards.hook_settings(settings, entry.runtime)
     session = life.process.session
     if entry.runtime == "codex":
         resume = ["resume", session] if session else []

@@ -21,7 +21,15 @@ from drumline.team.checkup import (
     registrations,
     warning,
 )
-from drumline.wiring import doctoring, guards, manifest_of, open_store, open_upkeep, planes
+from drumline.wiring import (
+    doctoring,
+    guards,
+    manifest_of,
+    open_store,
+    open_upkeep,
+    planes,
+    spooling,
+)
 from drumline.wiring.quarters import Houses
 from drumline.wiring.servers import examined
 
@@ -44,7 +52,7 @@ def examine(settings: Settings | None) -> Iterator[Line]:
     if settings is None:
         yield ok("team", "none here: only the machine was looked at")
         return
-    for look in (_team, _store, _volumes, _mcp):
+    for look in (_team, _store, _volumes, _turn_hook, _mcp):
         yield from _looked(look, settings)
 
 
@@ -212,6 +220,11 @@ def _volumes(settings: Settings) -> Iterator[Line]:
         else:
             fix = "move it to a local disk, or the store to PostgreSQL"
             yield warning(f"volume: {what}", f"{found.kind}: {found.why}", fix)
+
+
+def _turn_hook(settings: Settings) -> Iterator[Line]:
+    """The hook that tells us the end of turns in people's own sessions."""
+    yield spooling.examined(settings)
 
 
 def _mcp(settings: Settings) -> Iterator[Line]:

@@ -178,18 +178,23 @@ def hook_words(settings: Settings) -> list[str]:
     return [sys.executable, "-I", "-S", str(guard.__file__), state_folder(settings)]
 
 
-def hook_settings(settings: Settings, runtime: str, user: str) -> dict[str, Any] | list[str]:
+def hook_settings(
+    settings: Settings,
+    runtime: str,
+    user: str = "",
+    listeners: Mapping[str, Sequence[str]] | None = None,
+) -> dict[str, Any] | list[str]:
     """What starts an agent CLI with our hooks in it; the compiled rules are brought up to date."""
     from drumline.runtimes import claude_settings, codex_settings
 
     publish_policy(settings)
     words = hook_words(settings)
     if runtime == "codex":
-        return codex_settings.launch_arguments(words)
+        return codex_settings.launch_arguments(words, listeners=listeners)
     theirs = claude_settings.inline(user) if user else None
     if user and theirs is None:
         raise BadInput("these settings are not a JSON object", next="give the object itself")
-    settings_of_both = claude_settings.fragment(words, user=theirs)
+    settings_of_both = claude_settings.fragment(words, user=theirs, listeners=listeners)
     claude_settings.launch_arguments(settings_of_both)  # refuses what would switch our guard off
     return settings_of_both
 

@@ -187,6 +187,7 @@ def _own_environment(settings: Settings) -> dict[str, str]:
 
 def _plane(settings: Settings, store: Store) -> Plane:
     from drumline.runtimes.plane import Plane, Works
+    from drumline.wiring import spooling
 
     manifests = Manifests(settings)
 
@@ -203,7 +204,8 @@ def _plane(settings: Settings, store: Store) -> Plane:
         alone = [[name] for name in members if name not in set(light)]
         return alone + [light[at : at + together] for at in range(0, len(light), together)]
 
-    return Plane(store, host(), Works(grouped, start, mark_of(settings), manifests.room))
+    drain = spooling.drains(settings, store)
+    return Plane(store, host(), Works(grouped, start, mark_of(settings), manifests.room, drain))
 
 
 class Manifests:

@@ -66,6 +66,13 @@ UNION ALL
 SELECT 'posting of ' || member, team FROM postings
  WHERE NOT EXISTS (SELECT 1 FROM members WHERE members.team = postings.team AND members.name = postings.member)
 UNION ALL
+SELECT 'settled turn ' || id, team FROM settled_turns
+ WHERE member <> ''
+   AND NOT EXISTS (SELECT 1 FROM members WHERE members.team = settled_turns.team AND members.name = settled_turns.member)
+UNION ALL
+SELECT 'sitting of ' || member, team FROM sittings
+ WHERE NOT EXISTS (SELECT 1 FROM members WHERE members.team = sittings.team AND members.name = sittings.member)
+UNION ALL
 SELECT 'life ' || member || '/' || incarnation, team FROM lives
  WHERE NOT EXISTS (SELECT 1 FROM members WHERE members.team = lives.team AND members.name = lives.member
                       AND members.incarnation >= lives.incarnation)

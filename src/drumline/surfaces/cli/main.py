@@ -31,6 +31,7 @@ NOUNS = {
     "question": ("question", "What waits for an answer, and answering it."),
     "rehearse": ("rehearse", "Play a scenario to a real agent CLI, without a model."),
     "request": ("request", "Ask the lead for what only the lead may do."),
+    "spool": ("spool", "What hooks told of turns that ended, and taking it in."),
     "status": ("status", "The team in one screen."),
     "store": ("store", "Migrate, check and back up what is remembered."),
     "subagent": ("subagent", "Have a question answered by a subagent of yours."),

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from drumline.control import limits, lives, muster, postings
+from drumline.control import limits, lives, muster, postings, roster, sittings
 from drumline.errors import BadInput, Unknown
 from drumline.surfaces.cli import desk
 from drumline.surfaces.cli.output import ago, columns, one_line, show
 from drumline.surfaces.cli.place import placed
 from drumline.surfaces.cli.up import plane_here
 from drumline.team.posting import Wanted
+from drumline.team.sitting import Sitting
 from drumline.wiring import attaching, members, planes
 
 if TYPE_CHECKING:
@@ -114,6 +116,26 @@ def attach(name: str, *, as_json: bool) -> None:
             _want(store, chosen, before)
     now = {each.name: each.wanted for each in store.ask(muster.muster)}[name]
     show({"member": name, "exit_code": code}, [f"{name} is wanted {now} again"], as_json=as_json)
+
+
+@command.command()
+@click.argument("name")
+@click.option(
+    "--session",
+    envvar="CLAUDE_CODE_SESSION_ID",
+    required=True,
+    metavar="ID",
+    help="The session's id; inside Claude Code it is known.",
+)
+@placed
+def sit(name: str, session: str, *, as_json: bool) -> None:
+    """Say that a session which you opened in this folder is a member's: the ends of its turns are its own."""
+    store = desk.store()
+    runtime = store.ask(roster.active_member, name).runtime
+    sitting = Sitting(session, runtime, name, 0, cwd=os.getcwd())  # noqa: PTH109 - pathlib is not needed else
+    told = store.do(sittings.sit, desk.speaking(store), sitting)
+    said = f"{name} sits in session {told.session} of {told.runtime}"
+    show(told._asdict(), [said], as_json=as_json)
 
 
 @command.command(hidden=True)

@@ -10,9 +10,9 @@ import click
 from drumline.control.coverage import Cover, Row
 from drumline.errors import Refused
 from drumline.surfaces.cli import desk
-from drumline.surfaces.cli.output import columns, show
+from drumline.surfaces.cli.output import columns, safe, show
 from drumline.surfaces.cli.place import placed
-from drumline.wiring import guards
+from drumline.wiring import guards, spooling
 
 
 @click.command(name="coverage")
@@ -43,9 +43,15 @@ def settings(runtime: str, user: str, *, as_json: bool) -> None:
 
     For claude it is a --settings object, for codex a list of arguments.
     """
-    found = guards.hook_settings(desk.here(), runtime, user)
+    here = desk.here()
+    told = spooling.listeners(here, runtime, _warn)
+    found = guards.hook_settings(here, runtime, user, told)
     lines = found if isinstance(found, list) else [json.dumps(found)]
     show(found, lines, as_json=as_json)
+
+
+def _warn(words: str) -> None:
+    click.echo(safe(f"warning: {words}"), err=True)
 
 
 def _facts(row: Row) -> dict[str, Any]:

@@ -31,7 +31,14 @@ def screen(found: views.Status) -> list[str]:
     if failed := found.counts["failed"]:
         head += f"   {failed} failed"
     shown = columns(row for seat in found.seats for row in _rows(seat, found))
-    return [head, *shown[:MOST], *_more(len(shown) - MOST), *_look(found), *_last(found)]
+    return [
+        head,
+        *shown[:MOST],
+        *_more(len(shown) - MOST),
+        *_look(found),
+        *_turns(found),
+        *_last(found),
+    ]
 
 
 def _rows(seat: views.Seat, found: views.Status) -> list[tuple[str, ...]]:
@@ -73,6 +80,13 @@ def _look(found: views.Status) -> list[str]:
 def _expired(task: Task, found: views.Status) -> str:
     late = span((found.now - task.lease_until).total_seconds()) if task.lease_until else ""
     return f"expired  {task.id} was {task.owner}'s, lease over {late} ago: the next claim takes it back"
+
+
+def _turns(found: views.Status) -> list[str]:
+    """What became of the turns that hooks told the end of."""
+    counts = sorted(found.drained.items(), key=lambda each: (each[0] != "woke", -each[1]))
+    said = ", ".join(f"{count:,} {why}" for why, count in counts)
+    return [f"turns    {said}: drumline spool status"] if said else []
 
 
 def _last(found: views.Status) -> list[str]:

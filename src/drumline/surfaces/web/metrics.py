@@ -57,6 +57,9 @@ def _families(found: Figures, version: str) -> Iterator[Family]:
     yield Family("drumline_members", "Members by state.", "state", {s: states[s] for s in STATES})
     yield Family("drumline_mail_unread", "Letters not read yet.", "member", unread)
     yield Family("drumline_spending_usd_total", "What it has cost.", "member", cost, "counter")
+    yield Family(
+        "drumline_settled_turns_total", "Events of hooks.", "reason", status.drained, "counter"
+    )
     yield Family("drumline_plane_uptime_seconds", "How long a plane is up.", "host", up)
 
 

@@ -1,0 +1,33 @@
+"""The rows of sessions that people opened for members."""
+
+from drumline.store.engine import Row, from_rows
+from drumline.store.session import Session
+from drumline.team.sitting import Sitting
+
+
+@from_rows
+def as_sitting(row: Row) -> Sitting:
+    """A row of `sittings` as the noun it is."""
+    return Sitting(
+        session=row["session"],
+        runtime=row["runtime"],
+        member=row["member"],
+        incarnation=row["incarnation"],
+        cwd=row["cwd"],
+        by=row["author"],
+    )
+
+
+class Sittings:
+    """Who sits in which session of an agent CLI."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    def set(self, sitting: Sitting) -> Sitting:
+        facts = sitting._asdict()
+        facts["author"] = facts.pop("by")
+        return as_sitting(self._session.write("sittings", "set_sitting", **facts)[0])
+
+    def all(self) -> list[Sitting]:
+        return [as_sitting(row) for row in self._session.read("list_sittings")]

@@ -1,0 +1,271 @@
+"""The spool's folders: hooks drop events into `incoming`; one drainer claims, files and forgets them.
+
+Whatever lies there is taken for hostile: links, pipes, folders, files without end, files of other users. A
+claim is a rename into a folder that says when it was made; nothing is changed in place, and what is kept
+is written anew.
+"""
+
+import errno
+import json
+import os
+import stat
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
+from hashlib import sha256
+from heapq import nsmallest
+from pathlib import Path
+from typing import Any
+
+from drumline.control.draining import Claim
+from drumline.team.settled import LONGEST, LONGEST_HINT, Why, provider_of
+
+INCOMING, PROCESSING, PROCESSED, INVALID = "incoming", "processing", "processed", "invalid"
+STALE = timedelta(minutes=5)
+UNTIDY, SELDOM = 1000, timedelta(minutes=10)  # after so much, or so long, it is put in order
+SHARED = timedelta(seconds=10)  # how long claims are made in one folder
+MOST_LISTED = 10_000  # names held at once, however many there are
+MADE = "%Y%m%dT%H%M%S.%fZ"
+
+_encode = json.JSONEncoder(separators=(",", ":")).encode
+_LIMIT = LONGEST + LONGEST_HINT
+_READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+_WRITE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+_NO_FILE = {errno.ELOOP, errno.ENXIO, errno.EISDIR, errno.EOPNOTSUPP}
+_NOT_OURS = {errno.EACCES, errno.EPERM}
+
+
+class Spool:
+    """One spool, drained by one process at a time; `tidy` is its way to put itself in order."""
+
+    def __init__(self, folder: str, tidy: Callable[[str, datetime], None]) -> None:
+        self.folder, self._tidy = folder, tidy
+        self._incoming = os.path.join(folder, INCOMING)
+        self._listed: deque[str] = deque()
+        self._stuck: set[str] = set()
+        self._batch, self._begun = "", datetime.min.replace(tzinfo=UTC)
+        self._new = 0
+        self._tidied: datetime | None = None
+
+    def pending(self, now: datetime) -> bool:
+        """Whether there is something to claim, or a claim that nobody will finish."""
+        with suppress(OSError), os.scandir(self._incoming) as entries:
+            if any(entry.name not in self._stuck for entry in entries):
+                return True
+        return any(_is_stale(entry, now, STALE) for entry in _entries(self._at(PROCESSING)))
+
+    def claim(self, most: int, now: datetime) -> list[Claim]:
+        """The next files in the order they came: by their time, then by their name."""
+        self.recover(now)
+        self._new_batch(now)
+        owners = {os.geteuid(), os.stat(self.folder).st_uid}
+        claims: list[Claim] = []
+        for name in self._names():
+            place = os.path.join(self._batch, name)
+            if not self._moved(name, place):
+                continue
+            if (claim := _opened(name, place, owners)) is None:
+                self._give_back(place, name)
+                continue
+            claims.append(claim)
+            if len(claims) == most:
+                break
+        return claims
+
+    def keep(self, filed: Sequence[tuple[Claim, Mapping[str, Any]]]) -> None:
+        """File what is kept of a batch, a line each, and let the events themselves go."""
+        if filed:
+            _write(self._at(PROCESSED, f"{filed[0][0].name}l"), [record for _, record in filed])
+        for claim, _ in filed:
+            self._let_go(claim)
+
+    def quarantine(self, claim: Claim, why: Why) -> None:
+        """File that something could not be read, why, and what it was; its words are not kept."""
+        found = {"bytes": len(claim.raw), "sha256": sha256(claim.raw).hexdigest()}
+        said = {"reason": why.value, "name": claim.name, **(found if claim.raw else {})}
+        _write(self._at(INVALID, _safe(claim.name)), [said])
+        self._let_go(claim)
+
+    def release(self, claims: Sequence[Claim]) -> None:
+        """Give back what was not taken in; what was is not there any more."""
+        for claim in claims:
+            self._give_back(claim.place, claim.name)
+        self._end_batch()
+
+    def tidy(self, now: datetime) -> None:
+        """End what is finished, and let go of what is too old or too much."""
+        self._end_batch()
+        if self._new or self._tidied is None or now - self._tidied >= SELDOM:
+            self._new, self._tidied = 0, now
+            self._stuck.clear()
+            self._tidy(self.folder, now)
+
+    def recover(self, now: datetime, age: timedelta = STALE) -> int:
+        """Give back the claims that nobody has finished for so long; how many."""
+        back = 0
+        for entry in _entries(self._at(PROCESSING)):
+            if not _is_stale(entry, now, age):
+                continue
+            if entry.is_dir(follow_symlinks=False):
+                back += sum(self._give_back(each.path, each.name) for each in _entries(entry.path))
+                with suppress(OSError):
+                    os.rmdir(entry.path)
+            else:
+                back += self._give_back(entry.path, entry.name)
+        return back
+
+    def _names(self) -> Iterator[str]:
+        """What there is to claim; a long list is made once for many batches."""
+        while self._listed:
+            yield self._listed.popleft()
+        self._listed.extend(self._in_order())
+        while self._listed:
+            yield self._listed.popleft()
+
+    def _in_order(self) -> list[str]:
+        found = nsmallest(MOST_LISTED, map(_arrival, _entries(self._incoming)))
+        return [name for _, name in found if name not in self._stuck]
+
+    def _moved(self, name: str, place: str) -> bool:
+        """Claim by a rename: of any number who try, one does."""
+        try:
+            os.rename(os.path.join(self._incoming, name), place)
+        except FileNotFoundError:
+            return False
+        except OSError:
+            self._stuck.add(name)  # a folder of somebody else's: it must not hold up the others
+            return False
+        return True
+
+    def _give_back(self, place: str, name: str) -> bool:
+        target = os.path.join(self._incoming, name)
+        if os.path.lexists(target):
+            return False
+        with suppress(OSError):
+            os.rename(place, target)
+            return True
+        return False
+
+    def _let_go(self, claim: Claim) -> None:
+        self._new += 1
+        try:
+            os.unlink(claim.place)
+        except FileNotFoundError:
+            pass
+        except OSError:  # a folder
+            with suppress(OSError):
+                os.rename(claim.place, self._at(INVALID, f"{_safe(claim.name)}.found"))
+
+    def _new_batch(self, now: datetime) -> None:
+        if self._new >= UNTIDY:
+            self.tidy(now)
+        if self._batch and now - self._begun < SHARED:
+            return
+        self._end_batch()
+        self._begun = now
+        self._batch = self._at(PROCESSING, f"{now.astimezone(UTC):{MADE}}-{os.getpid()}")
+        places = (self._at(PROCESSING), self._batch, self._at(PROCESSED), self._at(INVALID))
+        for folder in places:
+            os.makedirs(folder, mode=0o700, exist_ok=True)
+
+    def _end_batch(self) -> None:
+        if self._batch:
+            with suppress(OSError):
+                os.rmdir(self._batch)
+            self._batch = ""
+
+    def _at(self, *names: str) -> str:
+        return os.path.join(self.folder, *names)
+
+
+def prepare(folder: str) -> None:
+    """Make a spool that hooks can drop into, and nobody else can read."""
+    for name in ("", INCOMING, PROCESSING, PROCESSED, INVALID):
+        Path(folder, name).mkdir(mode=0o700, exist_ok=True)
+
+
+def _entries(folder: str) -> Iterator[os.DirEntry[str]]:
+    """What is in a folder; one that is no folder of its own is empty."""
+    try:
+        if os.path.islink(folder):
+            return
+        with os.scandir(folder) as found:
+            yield from list(found)
+    except OSError:
+        return
+
+
+def _arrival(entry: os.DirEntry[str]) -> tuple[int, str]:
+    try:
+        return entry.stat(follow_symlinks=False).st_mtime_ns, entry.name
+    except OSError:
+        return 0, entry.name
+
+
+def _is_stale(entry: os.DirEntry[str], now: datetime, age: timedelta) -> bool:
+    """Whether a claim was made so long ago, by the name of its folder or else by its time."""
+    try:
+        made = datetime.strptime(entry.name.rpartition("-")[0], MADE).replace(tzinfo=UTC)
+    except ValueError:
+        made = datetime.fromtimestamp(_arrival(entry)[0] / 1e9, UTC)
+    return now - made >= age
+
+
+def _opened(name: str, place: str, owners: set[int]) -> Claim | None:
+    """A claimed file with what is in it; None where that cannot be told now."""
+    try:
+        handle = os.open(place, _READ)
+    except OSError as error:
+        if error.errno in _NO_FILE:
+            return Claim(name, place, refused=Why.KIND)
+        return Claim(name, place, refused=Why.OWNER) if error.errno in _NOT_OURS else None
+    try:
+        found = os.fstat(handle)
+        if why := _unfit(found, owners):
+            return Claim(name, place, refused=why)
+        return Claim(name, place, _all(handle))
+    except OSError:
+        return None
+    finally:
+        os.close(handle)
+
+
+def _unfit(found: os.stat_result, owners: set[int]) -> Why | None:
+    if not stat.S_ISREG(found.st_mode):
+        return Why.KIND
+    if found.st_uid not in owners:
+        return Why.OWNER
+    return Why.OVERSIZE if found.st_size > _LIMIT else None
+
+
+def _all(handle: int) -> bytes:
+    raw = os.read(handle, _LIMIT + 1)
+    while len(raw) <= _LIMIT and (more := os.read(handle, _LIMIT + 1 - len(raw))):
+        raw += more
+    return raw
+
+
+def _write(path: str, records: Sequence[Mapping[str, Any]]) -> None:
+    """Write records for people, a line each; what cannot be written is only not there."""
+    text = b"".join(_encode(record).encode() + b"\n" for record in records)
+    for _ in range(2):
+        try:
+            handle = os.open(path, _WRITE, 0o600)
+        except FileExistsError:
+            with suppress(OSError):
+                os.unlink(path)
+            continue
+        except OSError:
+            return
+        with suppress(OSError):
+            os.write(handle, text)
+        os.close(handle)
+        return
+
+
+def _safe(name: str) -> str:
+    """A name that is one of ours, whatever it was."""
+    if provider_of(name) is not Why.NAME:
+        return name
+    return f"{sha256(os.fsencode(name)).hexdigest()[:32]}.json"

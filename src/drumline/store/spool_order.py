@@ -1,0 +1,143 @@
+"""A spool kept in order: what is too old or too much goes, what came to nothing can come again."""
+
+import json
+import os
+import shutil
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from drumline.store.regular import NotReadable, read_regular
+from drumline.store.spool import INCOMING, INVALID, PROCESSED, PROCESSING
+from drumline.team.settled import SETTLED, Why
+
+KEPT = {
+    PROCESSED: (1000, timedelta(hours=24)),
+    INVALID: (100, timedelta(hours=72)),
+}
+UNFINISHED = ".turn-"
+ORPHANED = timedelta(hours=1)  # no hook writes for so long
+LONGEST_RECORDS = 2_000_000  # bytes of a batch's
+
+
+class Contents(NamedTuple):
+    """How much is where in a spool, and why what could not be read was not."""
+
+    incoming: int
+    processing: int
+    processed: int
+    invalid: int
+    unfinished: int
+    refused: dict[str, int]
+
+
+def tidy(folder: str, now: datetime) -> None:
+    """Keep the newest records for their time, and end what hooks began and never finished."""
+    for name, (most, age) in KEPT.items():
+        _keep_newest(Path(folder, name), most, now - age)
+    for path in _newest_first(Path(folder)):
+        if path.name.startswith(UNFINISHED) and _written(path) <= now - ORPHANED:
+            _remove(path)
+
+
+def contents(folder: str) -> Contents:
+    """What is in a spool now."""
+    place = Path(folder)
+    reasons = Counter(
+        str(said.get("reason", "")) for path in _paths(place / INVALID) for said in _records(path)
+    )
+    return Contents(
+        incoming=len(_paths(place / INCOMING)),
+        processing=sum(len(_paths(each)) for each in _paths(place / PROCESSING)),
+        processed=sum(len(_lines(path)) for path in _paths(place / PROCESSED)),
+        invalid=len(_paths(place / INVALID)),
+        unfinished=sum(path.name.startswith(UNFINISHED) for path in _paths(place)),
+        refused=dict(reasons),
+    )
+
+
+def bring_back(folder: str, why: Why) -> int:
+    """Put what was filed for a reason among what comes in, to be looked at again; how many."""
+    back = 0
+    for path in _paths(Path(folder, PROCESSED)):
+        found = [said for said in _records(path) if said.get("reason") == why]
+        back += sum(_put(Path(folder), said) for said in found)
+        if found:
+            _rewrite(path, [said for said in _records(path) if said.get("reason") != why])
+    return back
+
+
+def _keep_newest(folder: Path, most: int, since: datetime) -> None:
+    """Remove what was written before, and what is more than so many records."""
+    kept = 0
+    for path in _newest_first(folder):
+        kept += max(1, len(_lines(path)))
+        if kept > most or _written(path) <= since:
+            _remove(path)
+
+
+def _put(folder: Path, said: dict[str, Any]) -> bool:
+    """One record as a file that comes in, under the name it once came under."""
+    facts = said.get(SETTLED)
+    name = str(facts.get("arrival", "")) if isinstance(facts, dict) else ""
+    unfinished = folder / f"{UNFINISHED}{os.getpid()}"
+    if not name or "/" in name or os.path.lexists(folder / INCOMING / name):
+        return False
+    unfinished.write_text(json.dumps(said), "utf-8")
+    unfinished.chmod(0o600)
+    unfinished.rename(folder / INCOMING / name)
+    return True
+
+
+def _rewrite(path: Path, records: list[dict[str, Any]]) -> None:
+    if not records:
+        path.unlink()
+        return
+    unfinished = path.parent.parent / f"{UNFINISHED}{os.getpid()}"
+    unfinished.write_text("".join(json.dumps(each) + "\n" for each in records), "utf-8")
+    unfinished.chmod(0o600)
+    unfinished.rename(path)
+
+
+def _records(path: Path) -> Iterator[dict[str, Any]]:
+    for line in _lines(path):
+        with suppress(ValueError, RecursionError):
+            said = json.loads(line)
+            if isinstance(said, dict):
+                yield said
+
+
+def _lines(path: Path) -> list[bytes]:
+    try:
+        return read_regular(path, cap=LONGEST_RECORDS).splitlines()
+    except NotReadable:
+        return []
+
+
+def _newest_first(folder: Path) -> list[Path]:
+    return sorted(_paths(folder), key=_written, reverse=True)
+
+
+def _written(path: Path) -> datetime:
+    try:
+        return datetime.fromtimestamp(path.lstat().st_mtime, UTC)
+    except OSError:
+        return datetime.min.replace(tzinfo=UTC)
+
+
+def _paths(folder: Path) -> list[Path]:
+    try:
+        return [] if folder.is_symlink() else list(folder.iterdir())
+    except OSError:
+        return []
+
+
+def _remove(path: Path) -> None:
+    with suppress(OSError):
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path, ignore_errors=True)
+        else:
+            path.unlink()
