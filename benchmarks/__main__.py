@@ -23,6 +23,7 @@ from benchmarks import (
     messages,
     operations,
     shared_queue,
+    spooling,
     start_up,
     tool_calls,
 )
@@ -39,6 +40,7 @@ SUBJECTS = {
         members,
         tool_calls,
         callbacks,
+        spooling,
         claims,
         operations,
         shared_queue,

@@ -65,7 +65,7 @@ BOARD-05 held 1 2 :: The lead is the only one who creates and edits tasks under 
 BOARD-06 partial 2 :: One permanent task per run: created at start, metadata merged field by field under concurrency (no lost update), completed only by delivery :: the verbs hold; no run opens and delivers it yet
 BOARD-07 held 1 2 :: Parallel tasks carry file sets; overlapping sets are refused when both would be in progress; only the integrator crosses boundaries
 BOARD-08 held 2 :: Two sessions or hosts can share one board by name
-BOARD-09 partial 2 :: Status lag: a task in progress whose owner's turn settled with its output present is flagged for completion :: the flag is computed and shown; settled turns have no source yet
+BOARD-09 held 2 :: Status lag: a task in progress whose owner's turn settled with its output present is flagged for completion
 BOARD-10 planned 2 :: Claude Code's own task files are mirrored both ways (see NATIVE); they know three states: failed and cancelled map to completed with a marker in metadata
 BOARD-11 partial 0 4 :: A task may carry an external tracker reference that appears in prompts, handoffs, commits and status; the tracker keeps the sprint lifecycle, the board coordinates :: shown on the board and in status; prompts, handoffs and commits do not exist yet
 BOARD-12 held + :: Completion is verified, not claimed: a task may carry `verify` (argv); the runner, not the agent, runs it in the checkout on the commit handed in, `done` is refused with the tail of the output until it passes, and it runs again after the merge
@@ -140,7 +140,7 @@ GUARD-15 held 2 :: Spawn rules (strongest model for the lead only by default, to
 GUARD-16 held 0 2 + :: In a shared checkout commit and push are lead-only (C-TEAM-004); in its own checkout a member may commit on its own task branch only; push, other branches, merging to main, git hooks and config stay lead-only everywhere
 GUARD-17 held 0 :: A refused lead-only operation can be filed as a request; the lead carries requests out one at a time and the requester hears the result
 GUARD-18 partial 1 :: Commits and merges are scanned for secrets and protected files before they are made; a hit is refused with file and line, never the value :: every commit and merge a call's own words make, and all that a member hands in before it is merged; commits that scripts make in a person's own session, and what `git pull` brings there, are not seen
-GUARD-19 partial 0 + :: Compiled policy, hook scripts, store, tokens, audit files and processed spool cannot be changed by a member through any tool or child; only dropping into the incoming spool and appending audit lines are possible :: a hostile member from inside its sandbox changes none of it; the incoming spool does not exist yet
+GUARD-19 held 0 + :: Compiled policy, hook scripts, store, tokens, audit files and processed spool cannot be changed by a member through any tool or child; only dropping into the incoming spool and appending audit lines are possible
 GUARD-20 held 0 + :: Member, team, role, model, provider and trace reach hooks through documented `DRUMLINE_*` variables set at launch (`LOA_*` read as aliases; unset means empty); a member cannot change its own identity
 GUARD-21 held 4 + :: A member's tools list, patterns such as `Bash(git:*)` included, is enforced by the judge for every runtime
 GUARD-22 held + :: API keys and tokens are stripped from the environment of tool processes where the runtime allows it, and stated where it does not; network egress of members can be limited to listed hosts or ports where the kernel can
@@ -150,7 +150,7 @@ AUDIT-01 held 0 :: Every mutating command, and every write or edit, becomes one 
 AUDIT-02 held 0 :: Any number of members append at once without a torn or lost line; the file rotates; a failure to log never blocks the agent
 AUDIT-03 partial 2 + :: Tool use per member and phase is queryable (the gap 002 names) :: the join with phases is there, but nothing enters a phase yet; calls that only look are not counted
 AUDIT-04 held + :: `audit` filters, follows, and exports
-AUDIT-05 partial 0 :: Start-up and `doctor` detect store, spool, audit or memory on NFS, CIFS, FUSE or a volume without atomic append or locking; they warn and write through the plane :: doctor and start-up find such volumes and the plane writes for every session; the spool and memory do not exist yet
+AUDIT-05 partial 0 :: Start-up and `doctor` detect store, spool, audit or memory on NFS, CIFS, FUSE or a volume without atomic append or locking; they warn and write through the plane :: doctor and start-up find such volumes and the plane writes for every session; memory does not exist yet
 
 # MEM: what they learn
 MEM-01 planned 4 :: `memory/agents/<name>/learnings.md` with four categories and dated entries (`added`, `from`); core 30 lines (5 or more references) + task-relevant 30; passing the cap triggers consolidation at once
@@ -180,22 +180,22 @@ RUN-14 held + :: Checkout set-up: `setup` (argv), `copy` and `link` lists in the
 RUN-15 partial + :: A usage limit reported by a runtime pauses every member on that account until it resets: shown with the time, not nudged, not a stall :: everyone on the account pauses and is shown with the time; there are no nudges and stalls yet that must spare them
 
 # SYNC: nobody is left behind
-SYNC-01 planned 3 :: The turn-settled hook is a POSIX shell script: bounded read (256 KiB), atomic rename into the spool, no output, always exit 0, no network, no identity baked in
-SYNC-02 planned 3 :: The spool claims by rename in order of arrival (mtime, then name), recovers stale claims after 5 minutes by age before every drain, quarantines bad names, oversize and malformed files, ages out orphaned temp files, releases transient failures, keeps 1,000 / 24 h processed and 100 / 72 h invalid, mode 0600, with the message text stripped before it is kept
-SYNC-03 planned 3 :: Normalisers per runtime accept only the stop event and a JSON object, give a deterministic id (provider, session, turn, payload hash; no path, no text), recognise duplicates, never copy the last message
-SYNC-04 planned 3 :: Attribution by session, then transcript, then validated hints, then a cwd that is unique; evidence that disagrees is ambiguous; runtime, session owner and transcript root must fit; ambiguous, inactive, removed, lead and stale turns wake nobody, are filed as processed and counted by a named reason
+SYNC-01 held 3 :: The turn-settled hook is a POSIX shell script: bounded read (256 KiB), atomic rename into the spool, no output, always exit 0, no network, no identity baked in
+SYNC-02 held 3 :: The spool claims by rename in order of arrival (mtime, then name), recovers stale claims after 5 minutes by age before every drain, quarantines bad names, oversize and malformed files, ages out orphaned temp files, releases transient failures, keeps 1,000 / 24 h processed and 100 / 72 h invalid, mode 0600, with the message text stripped before it is kept
+SYNC-03 held 3 :: Normalisers per runtime accept only the stop event and a JSON object, give a deterministic id (provider, session, turn, payload hash; no path, no text), recognise duplicates, never copy the last message
+SYNC-04 held 3 :: Attribution by session, then transcript, then validated hints, then a cwd that is unique; evidence that disagrees is ambiguous; runtime, session owner and transcript root must fit; ambiguous, inactive, removed, lead and stale turns wake nobody, are filed as processed and counted by a named reason
 SYNC-05 planned 3 :: A turn wakes exactly one member after 15 s, coalesced by team and member
 SYNC-06 planned 3 :: Reconcile computes the member's agenda and its fingerprint; a nudge only if the agenda is news, no valid lease or report covers it, and no cooldown (ours or the watchdog's) holds; one nudge per fingerprint and incarnation
 SYNC-07 planned 3 :: Nudges go through a durable outbox: marked sending before, delivered on confirmation, at most once; retried only when the runtime refused it, dropped when the agenda moved on
 SYNC-08 planned 3 :: A settled turn is never progress, never extends a lease, never quiets the watchdog
-SYNC-09 planned 3 :: The drainer runs alone, in batches of 50 every 10 s, at once again when full, and survives any file
-SYNC-10 planned 3 :: Plane down while agents stop: everything is picked up on the next start if still relevant
+SYNC-09 held 3 :: The drainer runs alone, in batches of 50 every 10 s, at once again when full, and survives any file
+SYNC-10 held 3 :: Plane down while agents stop: everything is picked up on the next start if still relevant
 SYNC-11 planned 3 2 :: The watchdog notices work that stopped moving (no task, artefact or report progress) and climbs the ladder
-SYNC-12 planned 3 + :: A drain summary and reasons are visible in `status`, dashboard and metrics
+SYNC-12 partial 3 + :: A drain summary and reasons are visible in `status`, dashboard and metrics :: in `status`, `spool status` and metrics; there is no dashboard yet
 SYNC-13 planned 3 :: Reconcile also runs on plane start, task change, arriving mail, end of tool activity and watchdog; with the turn hook absent nobody is forgotten, only later
 SYNC-14 planned 3 :: A member with a tool call in progress is busy: reconcile is postponed, no nudge is sent, it is looked at again when the call ends
-SYNC-15 planned 3 :: If the turn hook cannot be installed, launch goes on with a warning and a `doctor` finding; only guard hooks may stop a launch, and only where fail-closed
-SYNC-16 planned 3 :: Hook scripts are versioned; an upgrade leaves the old one in place while sessions that name it may run; a missing script never breaks a turn
+SYNC-15 held 3 :: If the turn hook cannot be installed, launch goes on with a warning and a `doctor` finding; only guard hooks may stop a launch, and only where fail-closed
+SYNC-16 held 3 :: Hook scripts are versioned; an upgrade leaves the old one in place while sessions that name it may run; a missing script never breaks a turn
 
 # RECOVER
 RECOVER-01 planned 1 :: Before compaction: a member whose handoff is older than its work is told to save; at 75 % context it reports pressure and is replaced with its own handoff injected

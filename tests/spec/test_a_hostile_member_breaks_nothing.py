@@ -5,6 +5,7 @@ import json
 import pytest
 
 from tests.running import scripted, team, until
+from tests.spooling import drop
 
 ATTACKS = r"""
 import glob, json, os, pathlib, signal, socket, sqlite3, subprocess, urllib.request
@@ -54,6 +55,10 @@ tried("policy: make", lambda: write(state + "/policy/current", "none"))
 tried("standing: write", lambda: write(os.environ["DRUMLINE_STANDING"], "{{}}"))
 tried("audit: write", lambda: write(any_of(state + "/audit/*")[0]))
 tried("audit: make", lambda: write(state + "/audit/now.jsonl"))
+tried("spool: drop", lambda: write(state + "/spool/incoming/20260101T120000Z-1-1.claude.json"))
+tried("spool: taken in", lambda: write(any_of(state + "/spool/processed/*")[0]))
+tried("spool: remove", lambda: os.rename(state + "/spool", state + "/gone"))
+tried("spool: hook", lambda: write(any_of(state + "/hooks/*/turn_settled.sh")[0]))
 tried("diary: read", lambda: open(state + "/diaries/brook/diary.jsonl").read(10))
 tried("token: read", lambda: open(peer + "/token").read())
 tried("token: any", lambda: any_of(doors + "/**/brook/token"))
@@ -140,6 +145,10 @@ def attacked(tmp_path, doors):
     state = root / ".drumline"
     scenario = SCENARIO.format(root=root, state=state)
     with team(root, doors, scripted("ada", "brook"), scenario) as running:
+        running.run("policy", "settings")  # which makes a spool for people's own sessions
+        drop(state / "spool", member="brook")
+        running.run("spool", "drain")
+        assert list((state / "spool" / "processed").iterdir())
         running.run("member", "start", "brook")
         brook = until(lambda: running.told("member", "list")[1]["pid"])
         endpoint = running.told("up")["endpoint"]["url"]

@@ -16,6 +16,7 @@ from drumline.surfaces.web.connections import MOST
 from drumline.surfaces.web.connections import PATIENCE as SILENCE
 from drumline.surfaces.web.streams import USUAL
 from tests.running import scripted, team, until
+from tests.spooling import drop
 from tests.surfaces.visiting import PATIENCE, Visitor, messages
 
 SECRET = ["/status", "/members", "/tasks", "/events", "/metrics", "/", "/nothing"]
@@ -253,6 +254,17 @@ def test_figures_are_in_the_text_format_and_are_those_of_the_status(visitor, run
     assert found['drumline_mail_unread{member="brook"}'] == 1
     (uptime,) = [value for name, value in found.items() if "plane_uptime_seconds" in name]
     assert uptime > 0
+
+
+@pytest.mark.requirement("SYNC-12")
+def test_what_became_of_settled_turns_is_counted_by_reason(visitor, running):
+    running.run("policy", "settings")
+    for event in (None, "junk"):
+        drop(running.root / ".drumline" / "spool", event)
+    until(lambda: running.told("spool", "status")["incoming"] == 0)
+    found = samples(visitor.get("/metrics").text)
+    assert found['drumline_settled_turns_total{reason="unknown"}'] == 1
+    assert found['drumline_settled_turns_total{reason="malformed"}'] == 1
 
 
 def test_every_figure_says_what_it_is_and_of_which_kind(visitor):

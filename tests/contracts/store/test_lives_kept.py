@@ -303,13 +303,15 @@ def test_a_store_of_the_schema_before_is_brought_up_with_all_it_has(stores):
     add(store)
     before = rows_of(store, "tasks")
     store.engine.begin(writing=True)
-    store.engine.script([f"DROP TABLE {table}" for table in (*NEW, "questions", "last_words")])
+    later = ("questions", "last_words", "settled_turns", "sittings")
+    store.engine.script([f"DROP TABLE {table}" for table in (*NEW, *later)])
     store.engine.script(["DELETE FROM schema_migrations WHERE number >= 4"])
     store.engine.commit()
     assert migrate(store.engine) == [
         "0004_members_that_run",
         "0005_questions",
         "0006_last_words",
+        "0007_settled_turns",
     ]
     assert rows_of(store, "tasks") == before
     assert begin(store).incarnation == 2

@@ -12,6 +12,7 @@ from drumline.team.ids import TaskId
 from drumline.team.life import LifeState, WhyEnded
 from drumline.team.turn import STATE_AFTER, Opening, TurnOutcome, TurnState
 from tests.living import DIGEST, begin, life_now, start, tell
+from tests.stores import seat
 from tests.words import BOSS, add, verbs
 
 
@@ -183,3 +184,22 @@ def test_a_turn_without_a_budget_asks_for_none(store):
     tell(store, turn, 10**12)
     settle(store, turn)
     assert start(store, life).number == 2
+
+
+@pytest.mark.requirement("BOARD-09", "SYNC-04")
+def test_the_end_of_a_runners_turn_settles_its_member(store, clock):
+    life = begin(store)
+    turn = start(store, life)
+    clock.advance(seconds=5)
+    store.do(turns.settle, life, turn.number, TurnOutcome.SUCCESS)
+    assert store.ask(lambda tx: tx.roster.get("ada")).settled_at == clock.now()
+    store.do(turns.settle, life, turn.number, TurnOutcome.SUCCESS)
+    assert verbs(store).count("member.settled") == 1
+
+
+def test_a_member_that_was_removed_in_its_turn_can_still_end_it(store):
+    life = begin(store)
+    turn = start(store, life)
+    seat(store, profiles={"ada": None})
+    assert store.do(turns.settle, life, turn.number, TurnOutcome.SUCCESS).settled_at
+    assert "member.settled" not in verbs(store)

@@ -1,0 +1,50 @@
+"""A drainer is killed again and again, at any point: every turn counts, and none twice."""
+
+import signal
+from random import Random
+
+import pytest
+
+from drumline.store.upkeep import Caretaker
+from tests.crash.processes import Worker
+from tests.spooling import drop, new_spool, processed, stop, waiting
+
+pytestmark = pytest.mark.requirement("SYNC-02", "SYNC-09", "RECOVER-04")
+
+EVENTS, KILLS = 1500, 12
+MEMBERS = ("ada", "brook", "cleo")
+
+
+def drain(url, spool, minutes, step=0):
+    """Drain in a process of its own until it is killed or has nothing left; how it ended."""
+    words = (url, str(spool), str(minutes), str(step))
+    worker = Worker(*words, module="tests.crash.drainer")
+    while worker.hear():
+        pass
+    worker.end()
+    return worker.process.returncode
+
+
+def claimed(spool):
+    return [path for path in (spool / "processing").rglob("*") if path.is_file()]
+
+
+def test_killed_anywhere_every_turn_is_taken_in_once(wall_stores, tmp_path):
+    store, spool, chance = wall_stores.open(), new_spool(tmp_path), Random(4)
+    for number in range(EVENTS):
+        drop(spool, stop(prompt_id=f"p{number}"), member=MEMBERS[number % 3])
+    left = 0
+    for kill in range(KILLS):
+        step = chance.randrange(1, 300)
+        assert drain(wall_stores.url, spool, 6 * kill, step) == -signal.SIGKILL
+        left += bool(claimed(spool))
+    assert left > KILLS / 2, "most were killed in the middle of a batch"
+    assert drain(wall_stores.url, spool, 6 * KILLS) == 0
+    assert (waiting(spool), claimed(spool)) == ([], [])
+    assert store.ask(lambda tx: tx.drained()) == {"woke": EVENTS}
+    events, _ = store.ask(lambda tx: tx.journal.last(most=100_000))
+    changes = [change for event in events for change in event.changes]
+    told = [change.row["id"] for change in changes if change.table == "settled_turns"]
+    assert len(told) == len(set(told)) == EVENTS
+    assert len(processed(spool)) <= 1000
+    assert list(Caretaker(store.engine).check()) == []
