@@ -224,7 +224,7 @@ def _opened(name: str, place: str, owners: set[int]) -> Claim | None:
         found = os.fstat(handle)
         if why := _unfit(found, owners):
             return Claim(name, place, refused=why)
-        return Claim(name, place, _all(handle))
+        return Claim(name, place, _all(handle, found.st_size))
     except OSError:
         return None
     finally:
@@ -239,9 +239,9 @@ def _unfit(found: os.stat_result, owners: set[int]) -> Why | None:
     return Why.OVERSIZE if found.st_size > _LIMIT else None
 
 
-def _all(handle: int) -> bytes:
-    raw = os.read(handle, _LIMIT + 1)
-    while len(raw) <= _LIMIT and (more := os.read(handle, _LIMIT + 1 - len(raw))):
+def _all(handle: int, size: int) -> bytes:
+    raw = os.read(handle, size)
+    while len(raw) < size and (more := os.read(handle, size - len(raw))):
         raw += more
     return raw
 
