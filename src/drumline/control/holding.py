@@ -13,6 +13,8 @@ from drumline.team.question import Question, QuestionKind, QuestionState
 if TYPE_CHECKING:
     from drumline.control.ports import Transaction
 
+OF_ITS_LIFE = frozenset({QuestionKind.APPROVAL, QuestionKind.STALL})
+
 
 def holding(tx: Transaction, task: TaskId) -> list[Question]:
     """The open questions that keep everyone from taking a task."""
@@ -24,10 +26,16 @@ def withdraw_about(tx: Transaction, actor: Actor, task: TaskId) -> None:
     _withdraw(tx, actor, (each for each in tx.questions.about(task) if each.open))
 
 
-def withdraw_approvals(tx: Transaction, by: str, life: Life) -> None:
-    """Withdraw what an ended life wanted to be allowed: nobody is there to do it."""
+def withdraw_of(tx: Transaction, by: str, life: Life) -> None:
+    """Withdraw what only an ended life was asked about: what it wanted to do, and that it did nothing."""
     asked = tx.questions.asked_by(life.member, life.incarnation)
-    _withdraw(tx, by, (each for each in asked if each.kind is QuestionKind.APPROVAL))
+    _withdraw(tx, by, (each for each in asked if each.kind in OF_ITS_LIFE))
+
+
+def withdraw_stalls(tx: Transaction, by: str, member: str, incarnation: int) -> None:
+    """Withdraw what is asked about a member that gets on again."""
+    asked = tx.questions.asked_by(member, incarnation)
+    _withdraw(tx, by, (each for each in asked if each.kind is QuestionKind.STALL))
 
 
 def _withdraw(tx: Transaction, by: Actor | str, questions: Iterable[Question]) -> None:

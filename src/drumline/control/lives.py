@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from drumline.control.holding import withdraw_approvals
+from drumline.control.holding import withdraw_of
 from drumline.control.roster import active_member, begin_life
 from drumline.errors import Unknown
 from drumline.team.life import (
@@ -17,6 +17,7 @@ from drumline.team.life import (
     checked_process,
     fillable,
 )
+from drumline.team.situation import Noticed
 from drumline.team.task import Holder
 from drumline.team.text import PATTERN_CAP, checked_line, one_line
 from drumline.team.turn import CUT_BY
@@ -43,14 +44,19 @@ def begin(tx: Transaction, member: str, process: Process, *, lease: timedelta = 
     return life
 
 
-def renew(tx: Transaction, life: Life, *, lease: timedelta = LEASE) -> Life:
+def renew(
+    tx: Transaction, life: Life, *, lease: timedelta = LEASE, signs: Noticed | None = None
+) -> Life:
     """Live on for another lease, and hold on to everything this life has claimed.
 
-    A lease that ran out ends a life when someone replaces or ends it, not before.
+    A lease that ran out ends a life when someone replaces or ends it, not before. `signs` are what
+    its runner noticed of it since the last time, if it did.
     """
     present(tx, life)
     renewed = tx.lives.renew(life, lease)
     tx.tasks.renew_life(_holder(life), lease)
+    if signs is not None:
+        tx.waking.notice(life, signs)
     tx.record(_on(life.process), "life.renewed", life.name)
     return renewed
 
@@ -163,7 +169,7 @@ def _end(tx: Transaction, life: Life, why: WhyEnded, *, by: str) -> Life:
     if running := tx.turns.running(life):
         tx.turns.settle(running, CUT_BY[why])
     tx.record(by, "life.ended", life.name)
-    withdraw_approvals(tx, by, life)
+    withdraw_of(tx, by, life)
     return ended
 
 

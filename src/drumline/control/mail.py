@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from drumline.control.roster import addressed, constitution, living
+from drumline.control.waking import wake
 from drumline.errors import BadInput, NotAllowed, Unknown
 from drumline.team import text, wording
 from drumline.team.actor import Actor, Role
 from drumline.team.ids import MessageId
 from drumline.team.member import HUMAN, Member
-from drumline.team.message import EVERYONE, Kind, Message, cap, forbidden, named
+from drumline.team.message import EVERYONE, WANTING, Kind, Message, cap, forbidden, named
 
 if TYPE_CHECKING:
     from drumline.control.ports import Transaction
@@ -40,6 +41,8 @@ def send(
             raise refusal.audited(str(actor), "mail.refused", f"{kind} to {member.name}")
     sent = [tx.mail.add(actor.name, member.name, kind, body) for member in recipients]
     tx.record(actor, "mail.sent", ",".join(str(message.id) for message in sent))
+    for member in recipients if kind in WANTING else ():
+        wake(tx, member.name, "mail came")
     return sent
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from drumline.control import board, mail
+from drumline.control.holding import OF_ITS_LIFE
+from drumline.control.mending import mend
 from drumline.control.roster import living
 from drumline.errors import NotAllowed, NotReady, Unknown
 from drumline.team.actor import Actor, Role
@@ -14,7 +16,6 @@ from drumline.team.question import (
     FOR_PEOPLE,
     Asking,
     Question,
-    QuestionKind,
     checked_asking,
     may_answer,
 )
@@ -65,6 +66,7 @@ def answer(
     answered = tx.questions.close(found.answered(choice, words, signed(actor)))
     tx.record(actor, "question.answered", str(question))
     _end_task(tx, actor, answered)
+    mend(tx, actor, answered)
     _tell_asker(tx, actor, answered)
     return answered
 
@@ -105,7 +107,7 @@ def _tell_lead(tx: Transaction, actor: Actor, question: Question) -> None:
 def _tell_asker(tx: Transaction, actor: Actor, answered: Question) -> None:
     """The asker's next turn hears the answer; who waits for an approval reads it by itself."""
     asker = tx.roster.get(answered.asker)
-    if answered.kind is QuestionKind.APPROVAL or asker is None or not asker.active:
+    if answered.kind in OF_ITS_LIFE or asker is None or not asker.active:
         return
     if actor.role is Role.PERSON or asker.name != actor.name:
         mail.send(tx, actor, [asker.name], f"{answered.id} was answered:\n{quoted(answered.said)}")

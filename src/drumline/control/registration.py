@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from drumline.control.roster import constitution, lead
 from drumline.errors import Conflict
 from drumline.team.member import HUMAN, Home, Member
-from drumline.team.rights import CONSTITUTIONS, Charter
+from drumline.team.rights import CONSTITUTIONS, LEAD_WORKS, Charter
 
 if TYPE_CHECKING:
     from drumline.control.ports import Transaction
@@ -49,7 +49,11 @@ def said_by(manifest: Manifest, *, home: str, place: str, digest: str) -> Regist
     ]
     if manifest.lead == HUMAN:
         members.append(Member(name=HUMAN, lead=True, runtime=HUMAN))
-    settings = {"lease-by-hand": manifest.settings.lease_by_hand.total_seconds()}
+    settings = {
+        "lease-by-hand": manifest.settings.lease_by_hand.total_seconds(),
+        **manifest.settings.rhythm.kept(),
+        **({LEAD_WORKS: True} if manifest.settings.lead_works else {}),
+    }
     return Registration(
         charter=Charter(CONSTITUTIONS[manifest.constitution], settings),
         members=tuple(members),

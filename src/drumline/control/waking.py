@@ -1,13 +1,33 @@
-"""Waking: remembering that a member is to be looked at."""
+"""Waking: remembering that a member is to be looked at, so that nobody is left behind.
+
+A wake says only whom to look at. However many things happen to a member, it is looked at once.
+"""
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import TYPE_CHECKING
+
+from drumline.control.roster import charter
+from drumline.team.rhythm import Rhythm, rhythm_in
 
 if TYPE_CHECKING:
     from drumline.control.ports import Transaction
 
+DRUMLINE = "drumline"
+
 
 def wake(tx: Transaction, member: str, why: str) -> None:
-    """Remember durably that this member is to be looked at."""
-    tx.record(member, "member.to-be-looked-at", why)
+    """Have a member looked at after the team's delay; an earlier time that was said before stays."""
+    wake_at(tx, member, why, tx.now() + rhythm(tx).wake_delay)
+
+
+def wake_at(tx: Transaction, member: str, why: str, due: datetime) -> None:
+    """Have a member looked at then, unless somebody said earlier."""
+    if tx.waking.wake(member, why, due):
+        tx.record(DRUMLINE, "member.woken", f"{member}: {why}")
+
+
+def rhythm(tx: Transaction) -> Rhythm:
+    """The delays this team chose."""
+    return rhythm_in(charter(tx).settings)

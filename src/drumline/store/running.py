@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import TYPE_CHECKING
 
+from drumline.store.engine import instant
 from drumline.store.session import Session
 
 if TYPE_CHECKING:
@@ -39,6 +41,24 @@ class Running:
         from drumline.store.sittings import Sittings  # noqa: PLC0415 - see above
 
         return Sittings(self._session)
+
+    def attended(self) -> dict[str, tuple[str, datetime]]:
+        rows = self._session.read("attended")
+        return {row["member"]: (row["liveness"], instant(row["since"])) for row in rows}
+
+    def last_nudge(self) -> tuple[str, str, datetime] | None:
+        rows = self._session.read("last_nudge")
+        return next(((row["member"], row["state"], instant(row["made_at"])) for row in rows), None)
+
+    def due(self) -> frozenset[str]:
+        row = self._session.read("what_is_due")[0]
+        return frozenset(name for name, due in row.items() if due)
+
+    @property
+    def waking(self) -> ports.Waking:
+        from drumline.store.waking import Waking  # noqa: PLC0415 - see above
+
+        return Waking(self._session)
 
     @property
     def postings(self) -> ports.Postings:

@@ -30,6 +30,11 @@ KEYS: Mapping[str, tuple[str, ...]] = {
     "limits": ("team", "account"),
     "settled_turns": ("team", "id"),
     "sittings": ("team", "session"),
+    "wakes": ("team", "member"),
+    "nudges": ("team", "member", "incarnation", "fingerprint"),
+    "reports": ("team", "member"),
+    "signs": ("team", "member"),
+    "attendance": ("team", "member"),
 }
 
 

@@ -24,8 +24,12 @@ from drumline.team.language import Language
 from drumline.team.member import HUMAN
 from drumline.team.ownership import GLOB_RULE, GLOB_SHAPE
 from drumline.team.presence import Enabled
+from drumline.team.rhythm import USUAL, Rhythm
+from drumline.team.rhythm_fields import FIELDS as RHYTHM
+from drumline.team.rhythm_fields import rhythm_said
 from drumline.team.rights import CONSTITUTIONS, DEFAULT_CONSTITUTION
 from drumline.team.server import SERVER
+from drumline.team.span import SPAN, span_of
 from drumline.team.tools import RULE, may_write
 
 RESERVED = (HUMAN, "lead", "all", "*", "merged", "kept")  # the last two name branches of ours
@@ -36,14 +40,12 @@ NEEDED = {
     "scripted": "scenario",
     "command": "command",
 }  # a runtime and the field it cannot do without
-SPANS = {"s": "seconds", "m": "minutes", "h": "hours"}
 
 NAME_SHAPE = r"[a-z0-9](?:[a-z0-9._-]{0,62}[a-z0-9])?"
 NAME_RULE = "a name: 1 to 64 of a-z 0-9 . _ -, a letter or digit at both ends"
 LOOPBACK = "127.0.0.1"
 NO_ENDPOINT = "none"
 PORT_SHAPE = r"[0-9]{1,4}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5]"
-SPAN_SHAPE = r"[1-9][0-9]{0,3}s|[1-9][0-9]{0,2}m|(?:[1-9]|1[0-9]|2[0-4])h"
 
 NAME = matching(NAME_SHAPE, NAME_RULE)
 MEMBER_NAME = matching(NAME_SHAPE, f"{NAME_RULE}; not {', '.join(RESERVED)}", but=RESERVED)
@@ -53,7 +55,6 @@ MODE = choice(*PERMISSION_MODES)
 TOOL = matching(RULE, 'a tool, such as Read or "Bash(git:*)"')
 VARIABLE = matching(r"[A-Za-z_][A-Za-z0-9_]{0,99}", "a variable's name")
 GLOB = matching(GLOB_SHAPE, GLOB_RULE)
-SPAN = matching(SPAN_SHAPE, "a time such as 60s, 15m or 1h, at most 24h")
 ENDPOINT = matching(
     rf"{NO_ENDPOINT}|127\.0\.0\.1:(?:{PORT_SHAPE})",
     f"{LOOPBACK}:PORT, where 0 is any free port, or {NO_ENDPOINT}; other hosts are never served",
@@ -167,6 +168,7 @@ SETTINGS = Record(
             default=f"{LOOPBACK}:0",
             says="Where a plane answers HTTP, from its next start; port 0 is any free one.",
         ),
+        *RHYTHM,
     )
 )
 MANIFEST = Record(
@@ -244,6 +246,7 @@ class TeamSettings:
     server_environment: tuple[str, ...] = ()
     lead_works: bool = False
     endpoint: str = f"{LOOPBACK}:0"
+    rhythm: Rhythm = USUAL
 
     @property
     def port(self) -> int | None:
@@ -377,14 +380,11 @@ def _manifest(values: dict[str, Any], lines: Mapping[str, int]) -> Manifest:
 
 def _settings(values: dict[str, Any]) -> TeamSettings:
     given: dict[str, Any] = {_attribute(name): value for name, value in values.items()}
+    rhythm = {name: given.pop(name) for name in Rhythm._fields if name in given}
     for span in ("lease_by_hand", "turn_limit", "approval_wait", "stop_wait"):
         if span in given:
-            given[span] = _span(given[span])
-    return TeamSettings(**given)
-
-
-def _span(text: str) -> timedelta:
-    return timedelta(**{SPANS[text[-1]]: int(text[:-1])})
+            given[span] = span_of(given[span])
+    return TeamSettings(rhythm=rhythm_said(rhythm), **given)
 
 
 def _attribute(name: str) -> str:

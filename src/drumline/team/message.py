@@ -54,6 +54,23 @@ TO_LEAD = frozenset(
     }
 )
 
+WANTING = frozenset(Kind) - {
+    Kind.NOTE,
+    Kind.ACKNOWLEDGEMENT,
+    Kind.STATUS,
+    Kind.MEMORY_UPDATE,
+    Kind.PHASE_BROADCAST,
+}  # something done: an idle member is given a turn for them, the others wait for its next one
+WANTING_A_WORD = frozenset(
+    {
+        Kind.IMPACT_ANALYSIS,
+        Kind.VERIFICATION_QUESTION,
+        Kind.PLAN,
+        Kind.CHALLENGE,
+        Kind.CHALLENGE_RESPONSE,
+    }
+)  # having been told of them is not enough: they wait until they are acknowledged
+
 CAPS = {
     Kind.DIRECTIVE: 120_000,  # it may carry the whole shared context
     Kind.CONTEXT_UPDATE: 120_000,

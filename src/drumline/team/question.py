@@ -21,6 +21,7 @@ class QuestionKind(StrEnum):
     NEED = "need"  # something a task needs is not there
     PROPOSAL = "proposal"  # a task that a member would add
     HELP = "help"  # a member wants a person's word
+    STALL = "stall"  # what to do about a member whose work does not move
 
 
 class QuestionState(StrEnum):
@@ -32,6 +33,7 @@ class QuestionState(StrEnum):
 ALLOW, REFUSE = "allow", "refuse"
 GO_ON, AGAIN, WITHOUT, CANCEL = "go on", "again", "without it", "cancel"
 TAKE_UP, TURN_DOWN = "take up", "turn down"
+LEAVE_IT, START_ANEW, HAND_BACK = "leave it", "start it anew", "give the task back"
 
 USUAL: Mapping[QuestionKind, tuple[str, ...]] = {
     QuestionKind.APPROVAL: (ALLOW, REFUSE),
@@ -39,6 +41,7 @@ USUAL: Mapping[QuestionKind, tuple[str, ...]] = {
     QuestionKind.NEED: (AGAIN, WITHOUT, CANCEL),
     QuestionKind.PROPOSAL: (TAKE_UP, TURN_DOWN),
     QuestionKind.HELP: (),
+    QuestionKind.STALL: (LEAVE_IT, START_ANEW, HAND_BACK),
 }
 FOR_PEOPLE = frozenset({QuestionKind.APPROVAL, QuestionKind.HELP})
 ENDS_ITS_TASK = frozenset({CANCEL, TURN_DOWN})

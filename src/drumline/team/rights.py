@@ -9,6 +9,8 @@ from typing import Any, NamedTuple
 from drumline.errors import NotAllowed
 from drumline.team.actor import Actor, Role
 
+LEAD_WORKS = "lead-works"  # the setting by which a lead takes tasks itself
+
 
 class Right(StrEnum):
     """A thing done to the board."""

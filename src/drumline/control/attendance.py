@@ -1,0 +1,84 @@
+"""Attendance: how every member is, looked at in one go and kept where it changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import TYPE_CHECKING, NamedTuple
+
+from drumline.control.agendas import Sources
+from drumline.control.waking import DRUMLINE, rhythm
+from drumline.team.agenda import Agenda
+from drumline.team.liveness import Liveness, liveness
+from drumline.team.situation import Situation
+from drumline.team.stall import Moved, moved, standstill
+
+if TYPE_CHECKING:
+    from drumline.control.ports import Transaction
+
+
+class Seen(NamedTuple):
+    """One member as a look around found it; `still` is since when nothing of its work has moved."""
+
+    situation: Situation
+    agenda: Agenda
+    live: Liveness
+    still: datetime | None
+    moved: Moved
+
+    @property
+    def name(self) -> str:
+        return self.situation.member.name
+
+    @property
+    def stalls(self) -> bool:
+        """Whether it stalls newly."""
+        return self.moved is Moved.NOT and self.situation.stalled_at is None
+
+    @property
+    def moves(self) -> bool:
+        """Whether it has stalled and gets on again."""
+        return self.moved is Moved.ON and self.situation.stalled_at is not None
+
+    @property
+    def changed(self) -> bool:
+        return self.live != self.situation.attends or self.stalls or self.moves
+
+
+def look(tx: Transaction) -> list[Seen]:
+    """Everyone who is no person, by name."""
+    sources = Sources(tx, tx.waking.everyone_with_mail())
+    found = (each for each in tx.waking.situations() if not each.is_person)
+    return [_seen(tx, each, sources) for each in found]
+
+
+def look_at(tx: Transaction, member: str) -> Seen | None:
+    """One member, as it is now."""
+    found = tx.waking.situation(member)
+    return _seen(tx, found, Sources(tx)) if found is not None else None
+
+
+def keep(tx: Transaction, looked: Iterable[Seen]) -> None:
+    """Write down how those are who are not as they were, each with an event."""
+    now = tx.now()
+    for each in looked:
+        before = each.situation
+        stalled = now if each.stalls else None if each.moves else before.stalled_at
+        tx.waking.attend(each.name, each.live, stalled)
+        if each.live != before.attends:
+            tx.record(DRUMLINE, f"member.{_slug(each.live)}", each.name)
+        elif each.stalls or each.moves:
+            tx.record(DRUMLINE, "member.stalled" if each.stalls else "member.moving", each.name)
+
+
+def _seen(tx: Transaction, found: Situation, sources: Sources) -> Seen:
+    """Agendas are read only of those it makes a difference for."""
+    rules, now = rhythm(tx), tx.now()
+    agenda = sources.agenda(found) if found.life is not None or found.by_hand else Agenda()
+    live = liveness(found, rules, now, work=bool(agenda.items))
+    still = standstill(found, live, agenda)
+    return Seen(found, agenda, live, still, moved(found, live, still, rules, now))
+
+
+def _slug(live: Liveness) -> str:
+    return live.replace(",", "").replace(" ", "-")

@@ -1,0 +1,95 @@
+"""Dispatch: nudges on their way, said at most once each.
+
+A nudge is marked as being sent before anybody hears it, and as delivered when a runtime proved that it
+was heard. What is lost between the two is never sent again: the watchdog notices that nothing moves.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from drumline.control.agendas import Sources
+from drumline.control.lives import present
+from drumline.control.waking import DRUMLINE, wake
+from drumline.team.agenda import Agenda
+from drumline.team.life import Life
+from drumline.team.nudge import MOST_TRIES, Leave, Nudge, NudgeState, held_back, spoken
+from drumline.team.text import PATTERN_CAP, one_line
+
+if TYPE_CHECKING:
+    from drumline.control.ports import Transaction
+
+
+def take(tx: Transaction, life: Life) -> Nudge | None:
+    """The nudge that waits for this life, to be sent now and never again; none if it is no longer true."""
+    present(tx, life)
+    found = tx.waking.waiting(life.member, life.incarnation)
+    seen = tx.waking.situation(life.member)
+    if found is None or seen is None:
+        return None
+    agenda = Sources(tx).agenda(seen)
+    if spoken(agenda, seen).fingerprint != found.fingerprint:
+        _drop(tx, found, "its agenda moved on")
+        wake(tx, life.member, "its agenda moved on")
+        return None
+    no = held_back(agenda, seen, tx.now())
+    if isinstance(no, Leave):
+        _drop(tx, found, no.why)
+    return _sending(tx, found) if no is None else None
+
+
+def delivered(tx: Transaction, nudge: Nudge) -> None:
+    """A runtime proved that its member was told."""
+    if (found := _now(tx, nudge)) and found.state is NudgeState.SENDING:
+        tx.waking.move(found.move(NudgeState.DELIVERED))
+        tx.record(DRUMLINE, "nudge.delivered", found.name)
+
+
+def refused(tx: Transaction, nudge: Nudge, why: str) -> None:
+    """A runtime would not take it: nobody was told, and it may be tried again, but not for ever."""
+    found = _now(tx, nudge)
+    if found is None or found.state is not NudgeState.SENDING:
+        return
+    tries = found.tries + 1
+    state = NudgeState.WAITING if tries < MOST_TRIES else NudgeState.DROPPED
+    said = found.move(state)._replace(tries=tries, why=one_line(why, PATTERN_CAP))
+    tx.waking.move(said)
+    tx.record(DRUMLINE, "nudge.refused", found.name)
+
+
+def show(tx: Transaction, member: str, *, itself: bool) -> tuple[Agenda, Nudge | None]:
+    """A member's agenda; who is driven by hand and asks for it itself is told its nudge by that."""
+    seen = tx.waking.situation(member)
+    if seen is None:
+        return Agenda(), None
+    agenda = Sources(tx).agenda(seen)
+    told = itself and seen.by_hand
+    found = tx.waking.waiting(member, seen.member.incarnation) if told else None
+    if found is None:
+        return agenda, None
+    if spoken(agenda, seen).fingerprint != found.fingerprint:
+        _drop(tx, found, "its agenda moved on")
+        return agenda, None
+    shown = tx.waking.move(_sending(tx, found).move(NudgeState.DELIVERED))
+    tx.record(DRUMLINE, "nudge.delivered", found.name)
+    return agenda, shown
+
+
+def waiting(tx: Transaction, life: Life) -> bool:
+    """Whether a nudge waits for this life: asked before every turn, so it writes nothing."""
+    return life.member in tx.waking.everyone_nudged()
+
+
+def _sending(tx: Transaction, nudge: Nudge) -> Nudge:
+    sending = tx.waking.move(nudge.move(NudgeState.SENDING))
+    tx.record(DRUMLINE, "nudge.sending", nudge.name)
+    return sending
+
+
+def _drop(tx: Transaction, nudge: Nudge, why: str) -> None:
+    tx.waking.move(nudge.move(NudgeState.DROPPED)._replace(why=why))
+    tx.record(DRUMLINE, "nudge.dropped", nudge.name)
+
+
+def _now(tx: Transaction, nudge: Nudge) -> Nudge | None:
+    return tx.waking.nudge(nudge.member, nudge.incarnation, nudge.fingerprint)

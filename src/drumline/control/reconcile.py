@@ -1,0 +1,116 @@
+"""Reconcile: look at who was woken, and decide from how things are whether it is nudged."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from drumline.control.agendas import Sources
+from drumline.control.waking import DRUMLINE, rhythm, wake, wake_at
+from drumline.team.nudge import (
+    HOUR,
+    Decision,
+    Leave,
+    LookAgain,
+    Nudge,
+    NudgeState,
+    Tell,
+    Told,
+    decide,
+    spoken,
+    words,
+)
+from drumline.team.question import QuestionKind
+
+if TYPE_CHECKING:
+    from drumline.control.attendance import Seen
+    from drumline.control.ports import Transaction
+    from drumline.team.agenda import Agenda
+    from drumline.team.situation import Situation
+
+AT_ONCE = 20  # members looked at in one transaction: others want to write too
+
+
+def settle_due(tx: Transaction, *, most: int = AT_ONCE) -> int:
+    """Look at those whose time has come, each once; how many there were."""
+    sources = Sources(tx)
+    found = tx.waking.due(most=most)
+    for each in found:
+        _settle(tx, each.member, sources)
+    return len(found)
+
+
+def overlooked(tx: Transaction, looked: Iterable[Seen]) -> dict[str, Decision]:
+    """Whom a look around found something for, and nobody has woken."""
+    woken, waiting = tx.waking.everyone_woken(), tx.waking.everyone_nudged()
+    found: dict[str, Decision] = {}
+    for each in looked:
+        if each.agenda.items and each.name not in woken | waiting:
+            decision = _decided(tx, each.situation, each.agenda)
+            if not isinstance(decision, Leave):
+                found[each.name] = decision
+    return found
+
+
+def wake_overlooked(tx: Transaction, found: dict[str, Decision]) -> None:
+    """Have those looked at whom nobody has woken."""
+    for member, decision in found.items():
+        if isinstance(decision, LookAgain):
+            wake_at(tx, member, decision.why, decision.at)
+        else:
+            wake(tx, member, "seen in a look around")
+
+
+def _settle(tx: Transaction, member: str, sources: Sources) -> None:
+    seen = tx.waking.situation(member)
+    if seen is None:
+        tx.waking.forget(member)
+        tx.record(DRUMLINE, "member.left-alone", f"{member}: it is not on the team")
+        return
+    agenda = sources.agenda(seen)
+    _drop_stale(tx, seen, agenda)
+    match _decided(tx, seen, agenda):
+        case Tell(said):
+            tx.waking.forget(member)
+            tx.waking.make(member, seen.member.incarnation, said.fingerprint, words(said))
+            tx.record(DRUMLINE, "nudge.made", member)
+        case LookAgain(at, why):
+            tx.waking.postpone(member, why, at)
+            tx.record(DRUMLINE, "member.put-off", f"{member}: {why}")
+        case Leave(why):
+            tx.waking.forget(member)
+            tx.record(DRUMLINE, "member.left-alone", f"{member}: {why}")
+
+
+def _decided(tx: Transaction, seen: Situation, agenda: Agenda) -> Decision:
+    return decide(agenda, seen, _told(tx, seen, agenda), rhythm(tx), tx.now())
+
+
+def _told(tx: Transaction, seen: Situation, agenda: Agenda) -> Told:
+    """What the member was told before; what never reached anybody was not told."""
+    name, life = seen.member.name, seen.member.incarnation
+    past = [
+        each
+        for each in tx.waking.nudges(name, since=tx.now() - HOUR)
+        if each.state is not NudgeState.DROPPED
+    ]
+    same = tx.waking.nudge(name, life, spoken(agenda, seen).fingerprint)
+    asked = tx.questions.asked_by(name, life)
+    return Told(
+        same is not None and not _unsent(same),
+        tuple(each.made_at for each in past),
+        any(each.kind is QuestionKind.STALL for each in asked),
+    )
+
+
+def _unsent(nudge: Nudge) -> bool:
+    return nudge.state is NudgeState.DROPPED and nudge.sent_at is None
+
+
+def _drop_stale(tx: Transaction, seen: Situation, agenda: Agenda) -> None:
+    """Drop what still waits to be said about an agenda, or to a life, that is no more."""
+    present = (seen.member.incarnation, spoken(agenda, seen).fingerprint)
+    for each in tx.waking.nudges(seen.member.name, since=tx.now()):
+        if each.state is NudgeState.WAITING and (each.incarnation, each.fingerprint) != present:
+            tx.waking.move(each.move(NudgeState.DROPPED)._replace(why="its agenda moved on"))
+            tx.record(DRUMLINE, "nudge.dropped", each.name)

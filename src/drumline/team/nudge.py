@@ -1,0 +1,173 @@
+"""Nudges: whether a member should be told what waits for it, and what it is told.
+
+A nudge is made for one agenda of one life, at most once. That a turn settled is never a reason by itself:
+the decision knows only how things are.
+"""
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import NamedTuple
+
+from drumline.errors import IllegalMove
+from drumline.team.agenda import INTERRUPTING, Agenda, Source
+from drumline.team.life import RENEWAL, LifeState
+from drumline.team.posting import Wanted
+from drumline.team.rhythm import Rhythm
+from drumline.team.situation import Situation
+
+HOUR = timedelta(hours=1)
+MOST_TRIES = 3
+WORDS_CAP = 2_000
+
+
+class NudgeState(StrEnum):
+    WAITING = "waiting"  # for its member's runner to send it
+    SENDING = "sending"  # on its way, or lost on it: never sent again
+    DELIVERED = "delivered"
+    DROPPED = "dropped"  # nobody was told
+
+
+MOVES: Mapping[NudgeState, frozenset[NudgeState]] = {
+    NudgeState.WAITING: frozenset({NudgeState.SENDING, NudgeState.DROPPED}),
+    NudgeState.SENDING: frozenset(
+        {NudgeState.DELIVERED, NudgeState.WAITING, NudgeState.DROPPED},  # the last two: refused
+    ),
+    NudgeState.DELIVERED: frozenset(),
+    NudgeState.DROPPED: frozenset({NudgeState.WAITING}),
+}
+
+
+class Nudge(NamedTuple):
+    """Words for one life about one agenda, and how far they are."""
+
+    member: str
+    incarnation: int
+    fingerprint: str
+    text: str
+    state: NudgeState
+    made_at: datetime
+    tries: int = 0
+    why: str = ""
+    sent_at: datetime | None = None
+    ended_at: datetime | None = None
+
+    @property
+    def name(self) -> str:
+        return f"{self.member}/{self.incarnation}/{self.fingerprint[:8]}"
+
+    def move(self, new: NudgeState) -> "Nudge":
+        """The nudge in its new state."""
+        if new not in MOVES[self.state]:
+            raise IllegalMove(self.name, self.state, new, noun="nudge", next="drumline status")
+        return self._replace(state=new)
+
+
+class Told(NamedTuple):
+    """What a member was told before: about exactly this, and when at all in the last hour."""
+
+    about_this: bool = False
+    times: tuple[datetime, ...] = ()
+    asked_about: bool = False  # a person is asked what to do about it
+
+
+NOTHING_TOLD = Told()
+
+
+class Tell(NamedTuple):
+    """Nudge the member now, about this."""
+
+    agenda: Agenda
+
+
+class Leave(NamedTuple):
+    """Leave the member alone."""
+
+    why: str
+
+
+class LookAgain(NamedTuple):
+    """Leave the member alone until then."""
+
+    at: datetime
+    why: str
+
+
+Decision = Tell | Leave | LookAgain
+
+
+def spoken(agenda: Agenda, seen: Situation) -> Agenda:
+    """What of its agenda a member is told: who is at work, not what it is at; who is run, not what is ready.
+
+    A runner takes what is ready for its member by itself.
+    """
+    if seen.in_turn:
+        found = agenda.only(INTERRUPTING)
+    else:
+        run = seen.life is not None
+        found = agenda.only(set(Source) - {Source.READY}) if run else agenda
+    stalled = found.only({Source.STALLED})
+    return Agenda() if found == stalled and seen.task_at is None else found
+
+
+def decide(agenda: Agenda, seen: Situation, told: Told, rhythm: Rhythm, now: datetime) -> Decision:
+    """Whether this member is to be nudged now; `told` is about what it would be told of this agenda."""
+    if no := held_back(agenda, seen, now):
+        return no
+    if told.about_this:
+        return Leave("it was told about exactly this")
+    if told.asked_about:
+        return Leave("a person is asked about it")
+    return _cooling(told, rhythm, now) or Tell(spoken(agenda, seen))
+
+
+def held_back(agenda: Agenda, seen: Situation, now: datetime) -> Leave | LookAgain | None:
+    """Why nobody speaks to this member now, whatever it was told before; None when one may."""
+    if why := _unreachable(seen, now):
+        return Leave(why)
+    if seen.limited(now) and seen.limited_until is not None:
+        return LookAgain(seen.limited_until, "its account is paused by a usage limit")
+    if not spoken(agenda, seen).items:
+        return Leave("nothing waits for its word")
+    if seen.report is not None and seen.report.covers(agenda, now):
+        return LookAgain(seen.report.until, f"it said that it is {seen.report.stands}")
+    if seen.signs.tool_since is not None:
+        return LookAgain(now + RENEWAL, "it is in a tool call")
+    return None
+
+
+def _unreachable(seen: Situation, now: datetime) -> str:
+    """Why a member cannot be spoken to, or must not be."""
+    reasons = (
+        (not seen.member.active, "it was removed"),
+        (seen.is_person, "it is a person"),
+        (seen.wanted in {Wanted.STOPPED, Wanted.PAUSED}, f"it is wanted {seen.wanted}"),
+        (seen.life is None and not seen.by_hand, "it does not run"),
+        (seen.gone(now), "its process is gone"),
+        (seen.life in {LifeState.STOPPING, LifeState.PAUSED}, f"it is {seen.life}"),
+        (seen.asked, "it waits for a person"),
+    )
+    return next((why for is_so, why in reasons if is_so), "")
+
+
+def _cooling(told: Told, rhythm: Rhythm, now: datetime) -> LookAgain | None:
+    """When the next nudge may be, if not now."""
+    most = rhythm.nudges_per_hour
+    if not most:
+        return LookAgain(now + HOUR, "nobody is to be nudged")
+    recent = sorted(each for each in told.times if now - each < HOUR)
+    if recent and now - recent[-1] < rhythm.nudge_cooldown:
+        return LookAgain(recent[-1] + rhythm.nudge_cooldown, "it was told something a moment ago")
+    if len(recent) >= most:
+        return LookAgain(recent[-most] + HOUR, "it was told enough for an hour")
+    return None
+
+
+def words(agenda: Agenda) -> str:
+    """What a member is told of its agenda."""
+    head = "From Drumline, which keeps your team in step. This waits for you:"
+    foot = "If you are at it: drumline report working. If you cannot go on: drumline report blocked WHY."
+    lines = agenda.lines()
+    while len(said := "\n".join([head, *lines, foot])) > WORDS_CAP and len(lines) > 1:
+        lines.pop()
+    return said[:WORDS_CAP]

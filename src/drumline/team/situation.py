@@ -1,0 +1,94 @@
+"""A member's situation: all that is known of it at one moment, read in one go."""
+
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from drumline.team.life import LifeState
+from drumline.team.member import HUMAN, Member
+from drumline.team.posting import Wanted
+from drumline.team.report import Report
+
+
+class Signs(NamedTuple):
+    """What a runner noticed of its member: when it last told something or wrote, and the call it is in."""
+
+    heard_at: datetime | None = None
+    wrote_at: datetime | None = None
+    tool: str = ""
+    tool_since: datetime | None = None
+
+
+class Noticed(NamedTuple):
+    """The same signs as a runner tells them: how long ago, since two hosts' clocks are never compared."""
+
+    heard: timedelta | None = None
+    wrote: timedelta | None = None
+    tool: str = ""
+    tool_for: timedelta | None = None
+
+
+class Situation(NamedTuple):
+    """One member: what is wanted, who lives, what it does, and what it last said.
+
+    task_at    when a task that it holds last changed
+    asked      whether a person is asked to allow a call of this life
+    attends    what it was last seen doing, and since when
+    stalled_at when the watchdog noticed that nothing moves
+    """
+
+    member: Member
+    wanted: Wanted | None = None
+    life: LifeState | None = None
+    began_at: datetime | None = None
+    lease_until: datetime | None = None
+    turn_at: datetime | None = None
+    signs: Signs = Signs()
+    limited_until: datetime | None = None
+    report: Report | None = None
+    task_at: datetime | None = None
+    asked: bool = False
+    attends: str = ""
+    since: datetime | None = None
+    stalled_at: datetime | None = None
+
+    @property
+    def is_person(self) -> bool:
+        return self.member.runtime == HUMAN
+
+    @property
+    def by_hand(self) -> bool:
+        """Whether somebody drives it in a session of their own: nobody wants it run, and it was here."""
+        seen = self.member.settled_at is not None or self.task_at is not None
+        return self.life is None and self.wanted is None and seen
+
+    @property
+    def in_turn(self) -> bool:
+        """Whether it is at work now, as far as anybody can tell.
+
+        Of a session by hand only the end of a turn is known: who did something since is at it again.
+        """
+        if not self.by_hand:
+            return self.turn_at is not None
+        settled, did = self.member.settled_at, self.progress_at
+        return settled is None or (did is not None and did > settled)
+
+    @property
+    def progress_at(self) -> datetime | None:
+        """When it last got on: with a task, a file, or by its own word; the end of a turn is no progress."""
+        said = self.report.said_at if self.report else None
+        times = (self.task_at, self.signs.wrote_at, said, self.began_at)
+        return max((each for each in times if each is not None), default=None)
+
+    @property
+    def heard_at(self) -> datetime | None:
+        """When its runtime last told anything in its running turn."""
+        times = (self.turn_at, self.signs.heard_at)
+        return max((each for each in times if each is not None), default=None)
+
+    def limited(self, now: datetime) -> bool:
+        """Whether its account may not be used now."""
+        return self.limited_until is not None and now < self.limited_until
+
+    def gone(self, now: datetime) -> bool:
+        """Whether its process let the lease run out."""
+        return self.lease_until is not None and self.lease_until <= now
