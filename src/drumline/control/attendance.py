@@ -41,8 +41,14 @@ class Seen(NamedTuple):
         return self.moved is Moved.ON and self.situation.stalled_at is not None
 
     @property
+    def differs(self) -> bool:
+        """Whether it is not as it was last seen; that somebody never came is no news."""
+        before = self.situation.attends or Liveness.AWAY
+        return self.live != before
+
+    @property
     def changed(self) -> bool:
-        return self.live != self.situation.attends or self.stalls or self.moves
+        return self.differs or self.stalls or self.moves
 
 
 def look(tx: Transaction) -> list[Seen]:
@@ -65,7 +71,7 @@ def keep(tx: Transaction, looked: Iterable[Seen]) -> None:
         before = each.situation
         stalled = now if each.stalls else None if each.moves else before.stalled_at
         tx.waking.attend(each.name, each.live, stalled)
-        if each.live != before.attends:
+        if each.differs:
             tx.record(DRUMLINE, f"member.{_slug(each.live)}", each.name)
         elif each.stalls or each.moves:
             tx.record(DRUMLINE, "member.stalled" if each.stalls else "member.moving", each.name)

@@ -10,6 +10,7 @@ from drumline.control import policy
 from drumline.control.needs import waived
 from drumline.control.roster import addressed, constitution
 from drumline.errors import BadInput, NotAllowed, NotReady, Unknown
+from drumline.team import prompt_system
 from drumline.team.actor import Role
 from drumline.team.advice import bare
 from drumline.team.assignment import Assignment, Seat, Upstream, Word
@@ -80,6 +81,12 @@ def brief_for(tx: Transaction, task: TaskId, member: str, around: Surroundings) 
     measure = measured(prompt, around.manifest.settings.context_window, around.count)
     refuse_oversize(prompt, measure)
     return Brief(prompt, measure)
+
+
+def introduction(tx: Transaction, member: str, around: Surroundings) -> str:
+    """What a runtime is given first for a member that has no task."""
+    entry = _entry(tx, member, around.manifest)
+    return prompt_system.introduction(_seat(tx, entry, around, _binding(entry, around)))
 
 
 def for_whom(tx: Transaction, task: TaskId, manifest: Manifest) -> str:

@@ -45,9 +45,11 @@ def spent_on(tx: Transaction, task: Task, member: MemberEntry) -> str:
     return verdict.why if isinstance(verdict, No) and verdict.scope in OF_THE_WORK else ""
 
 
-def budgets_for(tx: Transaction, task: Task, member: MemberEntry) -> Budgets:
-    """What a turn about a task may cost: the member's budget, for its run or for good, the task's and the run's."""
+def budgets_for(tx: Transaction, task: Task | None, member: MemberEntry) -> Budgets:
+    """What a turn may cost: the member's budget, for its run or for good, and its task's and run's, if any."""
     own = micro_usd(member.budget)
+    if task is None:
+        return Budgets(member=own)
     if not task.run:
         return Budgets(member=own, task=_said(tx, task))
     run = tx.tasks.permanent(task.run)

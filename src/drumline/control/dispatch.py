@@ -20,13 +20,18 @@ if TYPE_CHECKING:
     from drumline.control.ports import Transaction
 
 
-def take(tx: Transaction, life: Life) -> Nudge | None:
-    """The nudge that waits for this life, to be sent now and never again; none if it is no longer true."""
+def take(tx: Transaction, life: Life, at_work: bool = False) -> Nudge | None:  # noqa: FBT001, FBT002 - a verb's words
+    """The nudge that waits for this life, to be sent now and never again; none if it is no longer true.
+
+    Who is `at_work`, or about to be, is told only what it does not know.
+    """
     present(tx, life)
     found = tx.waking.waiting(life.member, life.incarnation)
     seen = tx.waking.situation(life.member)
     if found is None or seen is None:
         return None
+    if at_work:
+        seen = seen._replace(turn_at=seen.turn_at or tx.now())
     agenda = Sources(tx).agenda(seen)
     if spoken(agenda, seen).fingerprint != found.fingerprint:
         _drop(tx, found, "its agenda moved on")

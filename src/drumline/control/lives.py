@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from drumline.control.holding import withdraw_of
 from drumline.control.roster import active_member, begin_life
+from drumline.control.waking import wake
 from drumline.errors import Unknown
 from drumline.team.life import (
     LEASE,
@@ -59,6 +60,15 @@ def renew(
         tx.waking.notice(life, signs)
     tx.record(_on(life.process), "life.renewed", life.name)
     return renewed
+
+
+def notice(tx: Transaction, life: Life, signs: Noticed) -> None:
+    """Tell how a member is when it cannot wait; one that left a long call is looked at again."""
+    present(tx, life)
+    tx.waking.notice(life, signs)
+    tx.record(_on(life.process), "life.noticed", life.name)
+    if not signs.tool:
+        wake(tx, life.member, "a tool call ended")
 
 
 def move(tx: Transaction, life: Life, state: LifeState) -> Life:

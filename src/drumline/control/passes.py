@@ -21,6 +21,7 @@ class Look(NamedTuple):
     wanted: Mapping[str, Wanted]
     ready: frozenset[str] = frozenset()  # for whom there may be work
     plane: bool = False
+    nudged: frozenset[str] = frozenset()  # for whom a nudge waits
 
 
 def staffing(tx: Transaction, house: House) -> list[Move]:
@@ -33,7 +34,7 @@ def staffing(tx: Transaction, house: House) -> list[Move]:
 
 
 def look(tx: Transaction, members: Iterable[str], host: str) -> Look:
-    """What is wanted of these members, for whom there may be work, and whether a plane is here."""
+    """What is wanted of these members, for whom there is something, and whether a plane is here."""
     said = {posting.member: posting.wanted for posting in tx.postings.here(host)}
     now = tx.now()
     plane = any(duty.name == plane_of(host) and duty.held(now) for duty in tx.duties.all())
@@ -41,6 +42,7 @@ def look(tx: Transaction, members: Iterable[str], host: str) -> Look:
         {name: said.get(name, Wanted.STOPPED) for name in members},
         _with_work(tx, members),
         plane,
+        tx.waking.everyone_nudged(),
     )
 
 

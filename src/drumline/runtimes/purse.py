@@ -6,6 +6,7 @@ from typing import Any
 
 from drumline.control.budgets import may_go_on
 from drumline.runtimes.post import Post
+from drumline.runtimes.pulse import Pulse
 from drumline.runtimes.runtime import Guard
 from drumline.team.budget import Budgets, No
 from drumline.team.manifest import MemberEntry
@@ -16,7 +17,8 @@ class Purse:
     """One conversation's guard; `beside` counts others whose requests the same money pays."""
 
     def __init__(self, guard: Guard, post: Post, member: str) -> None:
-        self._guard, self._post, self._member = guard, post, member
+        self._guard = self.pulse = Pulse(guard)
+        self._post, self._member = post, member
         self._loop = asyncio.get_running_loop()
         self._about: Opening | None = None
         self.budgets, self.empty, self.asked = Budgets(), "", 0

@@ -5,7 +5,7 @@ says look again, and being killed anywhere costs time, never truth.
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -14,6 +14,7 @@ from drumline.control.reflecting import speaking
 from drumline.errors import DrumlineError, NotAllowed, NothingReady, NotHolder, NotReady, Refused
 from drumline.runtimes.approving import Approvals
 from drumline.runtimes.diary import Diary
+from drumline.runtimes.errand import Errand
 from drumline.runtimes.post import Post
 from drumline.runtimes.runtime import Approve
 from drumline.runtimes.shift import Desk, Shift
@@ -22,6 +23,7 @@ from drumline.runtimes.watch import Sight
 from drumline.runtimes.witnessed import Witnessed
 from drumline.team.life import LEASE, RENEWAL, Life, LifeState, WhyEnded
 from drumline.team.manifest import MemberEntry
+from drumline.team.nudge import Nudge
 from drumline.team.posting import Wanted
 from drumline.team.task import Holder, Task
 from drumline.team.tools import asked_about
@@ -80,7 +82,7 @@ class Runner:
         diary.note("began", f"life {life.incarnation} on {life.process.host}")
         async with self._post.doorway(life, quarters, guard, start.verbs):
             try:
-                why = await self._first(self._renewing(life), self._working(entry, desk))
+                why = await self._first(self._renewing(desk), self._working(entry, desk))
             finally:
                 await talk.close()
         diary.note("ended", why)
@@ -105,11 +107,11 @@ class Runner:
                 each.cancel()
             await asyncio.wait(doing)
 
-    async def _renewing(self, life: Life) -> WhyEnded:
-        """Hold the lease; a life that lost it stops at once."""
+    async def _renewing(self, desk: Desk) -> WhyEnded:
+        """Hold the lease, and tell how the member is; a life that lost it stops at once."""
         alone = 0.0
         while True:
-            await self._do(lives.renew, life)
+            await self._do(lives.renew, desk.life, signs=desk.purse.pulse.news())
             await asyncio.sleep(RENEWAL.total_seconds())
             alone = 0.0 if self._sight.plane else alone + RENEWAL.total_seconds()
             if alone >= WITHOUT_PLANE:
@@ -126,26 +128,41 @@ class Runner:
                 continue
             task = await self._claimed(desk)
             self._pause = 0.0 if task else min(self._pause * 2 or FRUITLESS, LONGEST_FRUITLESS)
-            if task is None:
+            why: WhyEnded | None = None
+            if task is not None:
+                why = await self._shift(entry, desk, task)
+            elif self._sight.nudged(self._member) and (nudge := await self._nudge(desk)):
+                why = await self._attended(Errand(desk, nudge).work(), desk)
+            else:
                 await self._idle(desk.life)
-            elif why := await self._shift(entry, desk, task):
+            if why:
                 return why
 
+    async def _nudge(self, desk: Desk) -> Nudge | None:
+        """What waits to be said to an idle member."""
+        await self._do(lives.move, desk.life, LifeState.IDLE)
+        return await desk.talk.nudging.taken(at_work=False)
+
     async def _idle(self, life: Life) -> None:
-        """Be idle until there may be work or something else is wanted.
+        """Be idle until there may be work, or a word about some, or something else is wanted.
 
         Where work is ready that this member cannot have, because of its files say, it looks more and
         more rarely: a claim that finds nothing costs the store as much as one that does.
         """
         await self._do(lives.move, life, LifeState.IDLE)
         clock = asyncio.get_running_loop().time
-        until = clock() + self._pause if self._sight.ready_for(self._member) else 0.0
+        until = clock() + self._pause if self._called else 0.0
         await self._sight.news()
         while self._sight.wanted(self._member) is Wanted.RUNNING:
-            if self._sight.ready_for(self._member) and clock() >= until:
+            if self._called and clock() >= until:
                 return
-            until = until if self._sight.ready_for(self._member) else 0.0
+            until = until if self._called else 0.0
             await self._sight.news()
+
+    @property
+    def _called(self) -> bool:
+        """Whether there may be something for this member to do."""
+        return self._sight.ready_for(self._member) or self._sight.nudged(self._member)
 
     async def _rest(self, life: Life) -> None:
         """Be paused for as long as that is wanted, and idle again afterwards."""
@@ -159,7 +176,8 @@ class Runner:
         life = desk.life
         if given := await asyncio.to_thread(self._post.store.ask, claims.held_by, life):
             return given
-        if not self._sight.ready_for(life.member):
+        entry = self._post.entry(life.member)
+        if not self._sight.ready_for(life.member) or not self._post.takes_work(entry):
             return None
         holder = Holder(life.member, life.incarnation)
         actor = await asyncio.to_thread(self._post.store.ask, speaking, life)
@@ -173,19 +191,39 @@ class Runner:
         desk.diary.note("took", f"{task.id} {task.title}", fence=task.fence)
         await asyncio.to_thread(self._post.stand, entry, desk.life, task)
         left = await self._taken_up(entry, desk, task)
-        working = asyncio.ensure_future(Shift(desk, task, left).work())
+        try:
+            return await self._attended(Shift(desk, task, left).work(), desk)
+        finally:
+            await asyncio.to_thread(self._post.stand, entry, desk.life, None)
+
+    async def _attended(
+        self, work: Coroutine[Any, Any, WhyEnded | None], desk: Desk
+    ) -> WhyEnded | None:
+        """Some turns, looked after: who is no longer wanted is interrupted, who does not know is told."""
+        working = asyncio.ensure_future(work)
         try:
             while not working.done():
                 news = asyncio.ensure_future(self._sight.news())
                 await asyncio.wait({working, news}, return_when=asyncio.FIRST_COMPLETED)
                 news.cancel()
-                if self._sight.wanted(self._member) is not Wanted.RUNNING and not working.done():
+                if working.done():
+                    break
+                if self._sight.wanted(self._member) is not Wanted.RUNNING:
                     await self._interrupted(working, desk)
+                else:
+                    await self._looked_after(desk)
             return working.result()
         finally:
             working.cancel()
             await asyncio.wait({working})
-            await asyncio.to_thread(self._post.stand, entry, desk.life, None)
+
+    async def _looked_after(self, desk: Desk) -> None:
+        """Tell others that a long call is over, and the member what waits for it, but never in a call."""
+        pulse = desk.purse.pulse
+        if pulse.left_a_call and (signs := pulse.news()):
+            await self._do(lives.notice, desk.life, signs)
+        if self._sight.nudged(self._member) and desk.talk.hears and not pulse.in_call:
+            await desk.talk.nudge()
 
     async def _taken_up(self, entry: MemberEntry, desk: Desk, task: Task) -> tuple[str, ...]:
         """Bring the checkout to where the team's work is; what keeps it from that, a person is told once."""

@@ -167,7 +167,12 @@ class Shift:
         letters = await asyncio.to_thread(desk.post.store.ask, mail.inbox, desk.life.member)
         new = [letter for letter in letters if letter.delivered_at is None]
         held = f"You hold {task.id} with fence {task.fence}.\n"
-        parts = [brief.prompt.text(Side.TASK), held, *_leftovers(self._left), *map(_letter, new)]
+        parts = [
+            brief.prompt.text(Side.TASK),
+            held,
+            *_leftovers(self._left),
+            *map(letter_in_prompt, new),
+        ]
         return "\n".join(parts), [letter.id for letter in new]
 
     async def _delivered(self, letters: list[MessageId], ended: Ended) -> list[MessageId]:
@@ -281,5 +286,6 @@ def _leftovers(files: Sequence[str]) -> list[str]:
     return [f"{said}:\n{named}\nCommit what belongs to this task, and remove the rest.\n"]
 
 
-def _letter(letter: Message) -> str:
+def letter_in_prompt(letter: Message) -> str:
+    """A letter as a prompt brings it; its words are somebody else's."""
     return f"Message {letter.id} from {letter.sender}:\n{quoted(letter.body)}\n"

@@ -8,11 +8,23 @@ from typing import Any, TypeVar
 
 from drumline.control import lives, turns
 from drumline.control.budgets import budgets_for
+from drumline.errors import Refused
 from drumline.runtimes.books import UNGUARDED, Books, ending
 from drumline.runtimes.diary import Diary
+from drumline.runtimes.nudging import Nudging
 from drumline.runtimes.post import Post, Provision
 from drumline.runtimes.purse import Purse
-from drumline.runtimes.runtime import Conversation, Ended, Entered, Fact, Runtime, Start
+from drumline.runtimes.runtime import (
+    Called,
+    Can,
+    Conversation,
+    Ended,
+    Entered,
+    Fact,
+    Received,
+    Runtime,
+    Start,
+)
 from drumline.runtimes.subagents import POLITE, Subagents
 from drumline.team.attempt import TURN_OUTCOME
 from drumline.team.life import Life
@@ -33,6 +45,7 @@ class Talk:
         self._start, self._diary = start, diary
         self._books = Books(post, life, runtime)
         self._subagents = Subagents(post, life, runtime, start, diary)
+        self.nudging = Nudging(post.store, life, diary)
         self._conversation: Conversation | None = None
         self._late: list[asyncio.Future[None]] = []
         self._limit = post.around().manifest.settings.turn_limit
@@ -44,17 +57,38 @@ class Talk:
         new = replace(self._start, servers=found.servers, bound=found.bound)
         self._start = replace(new, system=system, session="")
 
+    @property
+    def introduced(self) -> bool:
+        """Whether the member was told who it is."""
+        return bool(self._start.system)
+
     async def ask(
-        self, prompt: str, task: Task, purse: Purse, schema: Mapping[str, Any] | None = None
+        self, prompt: str, task: Task | None, purse: Purse, schema: Mapping[str, Any] | None = None
     ) -> Ended:
-        """One turn about a task, from its start in the books to its end in them."""
-        about = Opening(sha256(prompt.encode()).hexdigest(), task.id, task.run)
-        purse.open(about, await self._do(self._post.store.ask, budgets_for, task, purse.entry()))
-        turn = await self._do(self._post.store.do, turns.start, self._life, about, purse.budgets)
-        ended = await self._spoken(prompt, turn, purse, schema)
+        """One turn, about a task or none, from its start in the books to its end in them.
+
+        What a member at work is to be nudged about is said with the prompt.
+        """
+        nudge = None if task is None else await self.nudging.taken(at_work=True)
+        words = prompt if nudge is None else f"{nudge.text}\n\n{prompt}"
+        try:
+            turn = await self._opened(words, task, purse)
+        except Refused as refused:
+            await self.nudging.refused(nudge, refused.what)
+            raise
+        ended = await self._spoken(words, turn, purse, schema)
         outcome = TURN_OUTCOME[ended.outcome.ending]
         await self._do(self._post.store.do, turns.settle, self._life, turn.number, outcome)
+        await self.nudging.heard(nudge, ended)
         return ended
+
+    async def _opened(self, words: str, task: Task | None, purse: Purse) -> Turn:
+        """A turn in the books, if there is money for it and no limit."""
+        about = Opening(sha256(words.encode()).hexdigest())
+        if task is not None:
+            about = about._replace(task=task.id, run=task.run)
+        purse.open(about, await self._do(self._post.store.ask, budgets_for, task, purse.entry()))
+        return await self._do(self._post.store.do, turns.start, self._life, about, purse.budgets)
 
     async def _spoken(
         self, prompt: str, turn: Turn, purse: Purse, schema: Mapping[str, Any] | None
@@ -64,6 +98,7 @@ class Talk:
 
         async def take(fact: Fact) -> None:
             self._diary.fact(fact)
+            _noticed(fact, purse)
             await self._take(fact, turn, purse)
 
         late = asyncio.get_running_loop().call_later(
@@ -74,6 +109,7 @@ class Talk:
             ended = await ending(conversation.turn(prompt, schema), take, purse)
         finally:
             late.cancel()
+            purse.pulse.settled()
             for each in self._late:
                 each.cancel()
             await self._subagents.close()
@@ -95,7 +131,9 @@ class Talk:
             await self.close()
 
     async def _take(self, fact: Fact, turn: Turn, purse: Purse) -> None:
-        if isinstance(fact, Entered):
+        if isinstance(fact, Received):
+            await self.nudging.received(fact.id)
+        elif isinstance(fact, Entered):
             self.session = fact.session
             await self._do(self._post.store.do, lives.enter, self._life, fact.session)
         else:
@@ -109,6 +147,17 @@ class Talk:
     async def tell(self, words: str, name: str) -> bool:
         """Give the member words in its running turn; false where its runtime hears none."""
         return self._conversation is not None and await self._conversation.tell(words, name)
+
+    @property
+    def hears(self) -> bool:
+        """Whether words reach the member while a turn runs."""
+        return Can.MID_TURN in self._runtime.able
+
+    async def nudge(self) -> None:
+        """Tell a member at work what it does not know, unless it cannot be told now."""
+        found = await self.nudging.taken(at_work=True)
+        if found is not None and not await self.tell(found.text, self.nudging.told(found)):
+            await self.nudging.refused(found, "it hears nothing now")
 
     async def end_subagents(self) -> None:
         """End whoever works for the running turn, and let nobody begin: its member goes on alone."""
@@ -128,3 +177,10 @@ class Talk:
 
     async def _do(self, call: Callable[..., T], *words: Any) -> T:
         return await asyncio.to_thread(call, *words)
+
+
+def _noticed(fact: Fact, purse: Purse) -> None:
+    """What a fact says about how the member is."""
+    purse.pulse.heard()
+    if isinstance(fact, Called) and fact.result == "refused":
+        purse.pulse.refused(fact.tool)

@@ -17,6 +17,7 @@ class Sight(Protocol):
 
     def wanted(self, member: str) -> Wanted: ...
     def ready_for(self, member: str) -> bool: ...
+    def nudged(self, member: str) -> bool: ...
     @property
     def plane(self) -> bool: ...
     async def news(self) -> None: ...
@@ -49,6 +50,10 @@ class Watch:
     def ready_for(self, member: str) -> bool:
         """Whether there may be work for this member."""
         return member in self._look.ready
+
+    def nudged(self, member: str) -> bool:
+        """Whether a nudge waits for this member."""
+        return member in self._look.nudged
 
     @property
     def plane(self) -> bool:

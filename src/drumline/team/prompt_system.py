@@ -1,12 +1,13 @@
 """The system side of a prompt: who the member is, what holds here, and how it reports; the same for every task."""
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 from drumline.team.advice import bare
 from drumline.team.assignment import Assignment, Seat
 from drumline.team.language import language_rule
 from drumline.team.match_tools import SPAWNING
-from drumline.team.prompt import Heading, Side, Source
+from drumline.team.prompt import Heading, Section, Side, Source
 from drumline.team.quoting import listed, quoted, spelled
 from drumline.team.reflection import outline
 from drumline.team.rights import Right
@@ -57,13 +58,15 @@ VERBS = (
     Verb("drumline task note TASK FIELD=VALUE", "what must outlive this session", Right.FINISH),
     Verb("drumline task release TASK --fence N", "you cannot go on, another may", Right.FINISH),
     Verb("drumline task fail TASK --fence N --why TEXT", "it cannot be done", Right.FINISH),
+    Verb(
+        "drumline report", "what waits for you now; `report working` or `report blocked WHY` tells"
+    ),
     Verb("drumline request add TEXT", "what only the lead may do; name the rule that refused it"),
 )
 
 
-def identity(assignment: Assignment) -> str:
+def identity(seat: Seat) -> str:
     """Name, team, role and files."""
-    seat = assignment.seat
     place = "the lead" if seat.leads else "a member"
     owns = listed(seat.member.owns) or "no files; each task names its own"
     return "\n".join(
@@ -79,26 +82,25 @@ def identity(assignment: Assignment) -> str:
     )
 
 
-def language(assignment: Assignment) -> str:
-    return _line(language_rule(assignment.seat.language))
+def language(seat: Seat) -> str:
+    return _line(language_rule(seat.language))
 
 
-def rules(assignment: Assignment) -> str:
+def rules(seat: Seat) -> str:
     """The advisory section without its own markers and heading, which are for files."""
-    return bare(assignment.seat.rules)
+    return bare(seat.rules)
 
 
-def learnings(assignment: Assignment) -> str:
+def learnings(seat: Seat) -> str:
     """What earlier lives wrote down: members' words, so they are quoted."""
-    learnt = assignment.seat.learnings
+    learnt = seat.learnings
     if not learnt:
         return ""
     return "\n".join(["Check it before you rely on it.", *map(quoted, learnt)])
 
 
-def reporting(assignment: Assignment) -> str:
+def reporting(seat: Seat) -> str:
     """The verbs this member may use, and when."""
-    seat = assignment.seat
     verbs = [verb for verb in VERBS if _may(seat, verb.right)] + _subagents(seat)
     return "\n".join(f"- `{verb.words}`: {verb.use}" for verb in verbs)
 
@@ -118,14 +120,30 @@ def reflection(assignment: Assignment) -> str:
     return "\n".join([ENDING, "", *outline(), "", HONESTY])
 
 
+OF_A_SEAT = (
+    (IDENTITY, identity),
+    (LANGUAGE, language),
+    (RULES, rules),
+    (LEARNINGS, learnings),
+    (REPORTING, reporting),
+)
+
+
+def _whoever_has_the_task(write: Callable[[Seat], str]) -> Callable[[Assignment], str]:
+    return lambda assignment: write(assignment.seat)
+
+
 SYSTEM_SOURCES = (
-    Source(IDENTITY, identity),
-    Source(LANGUAGE, language),
-    Source(RULES, rules),
-    Source(LEARNINGS, learnings),
-    Source(REPORTING, reporting),
+    *(Source(heading, _whoever_has_the_task(write)) for heading, write in OF_A_SEAT),
     Source(REFLECTION, reflection),
 )
+
+
+def introduction(seat: Seat) -> str:
+    """The system side for a member that has no task."""
+    said = ((heading, write(seat).strip("\n")) for heading, write in OF_A_SEAT)
+    parts = [Section(heading, words).text for heading, words in said if words]
+    return "\n".join([f"# Team member {seat.member.name}\n", *parts])
 
 
 def _may(seat: Seat, right: Right | None) -> bool:

@@ -81,6 +81,11 @@ class LocalPost:
             return found
         raise Unknown(f"no member {member[:80]!r} in the manifest", next="drumline team show")
 
+    def takes_work(self, entry: MemberEntry) -> bool:
+        """Whether a member takes tasks by itself."""
+        manifest = self._manifest()
+        return entry.name != manifest.lead or manifest.settings.lead_works
+
     def around(self) -> Surroundings:
         """What a brief is made of besides the store."""
         from drumline.control import briefing, policy
