@@ -85,6 +85,11 @@ SAME = [  # tool, arguments, the command that says the same
     ("question_show", {"question": "Q-9"}, "question show Q-9"),
     ("question_answer", {"question": "Q-1", "choice": "cancel"}, "question answer Q-1 cancel"),
     ("subagent_ask", {"profile": "analyst", "prompt": "x"}, "subagent ask analyst x"),
+    ("report", {}, "report"),
+    ("report", {"state": "working", "for": "5m"}, "report working --for 5m"),
+    ("report", {"state": "blocked", "why": "rain"}, "report blocked rain"),
+    ("report", {"state": "blocked"}, "report blocked"),
+    ("report", {"state": "done"}, "report done"),
     ("policy_list", {}, "policy list"),
     ("policy_show", {"id": "C-GIT-001"}, "policy show C-GIT-001"),
     ("events", {"most": 3}, "events --most 3"),
@@ -234,6 +239,7 @@ class TestIdentity:
             ("mail_send", {"from": "ada", "to": ["brook"], "text": "x"}),
             ("mail_inbox", {"member": "ada"}),
             ("prompt_show", {"task": "T-1", "member": "ada"}),
+            ("report", {"member": "ada"}),
         ):
             facts, is_error = brook.call(name, arguments)
             assert (facts["refused"], is_error) == ("brook cannot speak for ada", True)

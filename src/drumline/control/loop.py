@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from drumline.control.ports import Store, Transaction
     from drumline.team.nudge import Decision
 
-WAKING = "waking"  # the duty of going round
-
 
 def settle_due(store: Store) -> int:
     """Look at everyone whose time has come; how many there were."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from drumline.control import attendance
+from drumline.control.attendance import Seen
 from drumline.control.passes import staffing
 from drumline.team.charge import Scope
 from drumline.team.life import Life
@@ -31,6 +33,8 @@ class Present(NamedTuple):
     micros: int
     paused_until: datetime | None = None
     why: str = ""
+    liveness: str = ""
+    liveness_since: datetime | None = None
 
     def facts(self) -> dict[str, Any]:
         """The member as every surface shows it."""
@@ -40,6 +44,8 @@ class Present(NamedTuple):
             "runtime": self.runtime,
             "wanted": self.wanted.value,
             "state": self.state,
+            "liveness": self.liveness or None,
+            "liveness_since": self.liveness_since,
             "life": life.incarnation if life else None,
             "host": life.process.host if life else None,
             "pid": life.process.pid if life else None,
@@ -59,6 +65,7 @@ def muster(tx: Transaction, house: House | None = None) -> list[Present]:
     postings = {each.member: each.wanted for each in tx.postings.all()}
     lives = {life.member: life for life in tx.lives.open()}
     held = {task.owner: str(task.id) for task in tx.tasks.held()}
+    looked = {each.name: each for each in attendance.look(tx)}
     resting = {limit.account: limit.until for limit in tx.limits.paused()}
     spent = {each.name: each.usage.micros for each in tx.charges.totals(Scope.MEMBER)}
     found = []
@@ -78,9 +85,17 @@ def muster(tx: Transaction, house: House | None = None) -> list[Present]:
                 spent.get(member.name, 0),
                 resting.get(life.process.account) if life else None,
                 _why(waits.get(member.name, ""), "" if life else words.get(member.name, "")),
+                *_attends(looked.get(member.name)),
             )
         )
     return found
+
+
+def _attends(seen: Seen | None) -> tuple[str, datetime | None]:
+    """How a member is, and since when, if that was seen before."""
+    if seen is None:
+        return "", None
+    return seen.live.value, None if seen.differs else seen.situation.since
 
 
 def _why(waits: str, last_words: str) -> str:

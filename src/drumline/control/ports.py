@@ -269,8 +269,11 @@ class Running(Protocol):
     @property
     def sittings(self) -> Sittings: ...
 
-    def attended(self) -> dict[str, tuple[str, datetime]]:
-        """How members are and since when, as a plane that is up says; known without loading more."""
+    def attended(self) -> dict[str, tuple[str, datetime, datetime | None]]:
+        """How members are, since when, and since when they stall, as a plane that is up says.
+
+        Known without loading more, as the next two are.
+        """
         ...
 
     def last_nudge(self) -> tuple[str, str, datetime] | None:

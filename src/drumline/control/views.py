@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from drumline.team.question import Question
 
 Facts = dict[str, Any]
+Attended = tuple[str, datetime, datetime | None]
 
 
 class Seat(NamedTuple):
@@ -30,6 +31,9 @@ class Seat(NamedTuple):
     holds: tuple[Task, ...]
     mail: int
     unread: int
+    liveness: str = ""
+    since: datetime | None = None
+    stalled_at: datetime | None = None
 
 
 class Status(NamedTuple):
@@ -48,6 +52,7 @@ class Status(NamedTuple):
     last: Event | None
     asked: int = 0
     drained: Mapping[str, int] = {}
+    nudged: tuple[str, str, datetime] | None = None
 
 
 def status(tx: Transaction, *, exists: Callable[[str], bool]) -> Status:
@@ -55,6 +60,7 @@ def status(tx: Transaction, *, exists: Callable[[str], bool]) -> Status:
     held = tx.tasks.held()
     members = [member for member in tx.roster.everyone() if member.active]
     waiting = tx.mail.waiting()
+    attended = tx.attended()
     counts = tx.tasks.count()
     pending, blocked = counts.get(TaskState.PENDING, (0, 0))
     now = tx.now()
@@ -62,7 +68,10 @@ def status(tx: Transaction, *, exists: Callable[[str], bool]) -> Status:
         team=tx.team,
         constitution=constitution(tx).name,
         now=now,
-        seats=tuple(_seat(member, held, waiting.get(member.name, (0, 0))) for member in members),
+        seats=tuple(
+            _seat(member, held, waiting.get(member.name, (0, 0)), attended.get(member.name))
+            for member in members
+        ),
         counts={state.value: counts.get(state, (0, 0))[0] for state in TaskState},
         ready=pending - blocked,
         blocked=blocked,
@@ -72,6 +81,7 @@ def status(tx: Transaction, *, exists: Callable[[str], bool]) -> Status:
         last=tx.journal.newest(),
         asked=tx.asked(),
         drained=tx.drained(),
+        nudged=tx.last_nudge(),
     )
 
 
@@ -237,6 +247,9 @@ def status_facts(found: Status) -> Facts:
                 "holds": [str(task.id) for task in seat.holds],
                 "mail": seat.mail,
                 "unread": seat.unread,
+                "liveness": seat.liveness or None,
+                "since": seat.since,
+                "stalled_at": seat.stalled_at,
             }
             for seat in found.seats
         ],
@@ -245,6 +258,7 @@ def status_facts(found: Status) -> Facts:
         "lagging": [str(task.id) for task in found.lagging],
         "questions": found.asked,
         "settled_turns": dict(found.drained),
+        "last_nudge": _nudge_facts(found.nudged) if found.nudged else None,
         "last_event": event_facts(found.last) if found.last else None,
     }
 
@@ -253,9 +267,16 @@ def _brief(task: Task) -> Facts:
     return {"id": str(task.id), "state": task.state.value, "owner": task.owner, "title": task.title}
 
 
-def _seat(member: Member, held: Iterable[Task], mail: tuple[int, int]) -> Seat:
+def _nudge_facts(nudged: tuple[str, str, datetime]) -> Facts:
+    member, state, made_at = nudged
+    return {"member": member, "state": state, "at": made_at}
+
+
+def _seat(
+    member: Member, held: Iterable[Task], mail: tuple[int, int], attended: Attended | None
+) -> Seat:
     holds = tuple(task for task in held if task.owner == member.name)
-    return Seat(member=member, holds=holds, mail=mail[0], unread=mail[1])
+    return Seat(member, holds, *mail, *(attended or ("", None, None)))
 
 
 def _lagging(

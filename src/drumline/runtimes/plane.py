@@ -17,12 +17,15 @@ from drumline.control import claims, duties, lives, passes
 from drumline.control.ports import Store
 from drumline.errors import Conflict
 from drumline.runtimes import processes, sweep
-from drumline.team.duty import plane_of
+from drumline.runtimes.outlook import Outlook
+from drumline.runtimes.rounds import Rounds
+from drumline.team.duty import WAKING, plane_of
 from drumline.team.life import LEASE, RENEWAL, Life, WhyEnded
 from drumline.team.staffing import NO_PAST, Begin, End, House, Past, Wait
 
 PACE = 1.0  # seconds between passes when nothing happens
 SWEEPING = timedelta(seconds=20)  # between looks at everything that runs here
+LINGERING = timedelta(seconds=3)  # what a process may take to end after its life
 BIRTH = timedelta(seconds=30)  # what a started process has to begin its life
 ENDING = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
@@ -70,6 +73,9 @@ class Plane:
         self._holder = holder_here(host)
         self._renewed: datetime | None = None
         self._swept: datetime | None = None
+        self._look_at: datetime | None = None
+        self._seen: dict[str, Life] = {}
+        self._leaving: dict[str, tuple[Life, datetime]] = {}
         self._stopping = False
 
     def run(self, beside: Beside) -> None:
@@ -83,41 +89,75 @@ class Plane:
                 why="each host has one",
                 next="drumline member list   # or: drumline down",
             )
+        outlook, rounds = Outlook(self._store), Rounds(self._store, self._holder)
         with self._told_to_stop():
             try:
                 with beside(self._holder):
                     while not self._stopping and self._renew():
-                        if not self.look_after():
-                            self._store.changed(PACE)
+                        if not self._pass(outlook, rounds):
+                            outlook.wait(PACE)
             finally:
                 self._nursery.end()
+                rounds.end()
                 self._store.do(duties.let_go, plane_of(self._host), self._holder)
 
     def _hold(self) -> bool:
         return self._store.do(duties.hold, plane_of(self._host), self._holder, LEASE)
 
     def _let_dead_one_go(self) -> bool:
-        """End the duty of a plane of this host that was killed, long before its lease would."""
-        for duty in self._store.ask(duties.held):
-            if duty.name == plane_of(self._host) and not is_up(duty.holder, self._host):
-                return self._store.do(duties.let_go, duty.name, duty.holder)
-        return False
+        """End the duties of a plane of this host that was killed, long before their leases would."""
+        dead = [
+            duty
+            for duty in self._store.ask(duties.held)
+            if duty.name in {plane_of(self._host), WAKING} and not is_up(duty.holder, self._host)
+        ]
+        for duty in dead:
+            self._store.do(duties.let_go, duty.name, duty.holder)
+        return bool(dead)
 
-    def look_after(self) -> bool:
-        """One pass: what is dead is ended, what is wanted begins, what is left over is swept.
+    def _pass(self, outlook: Outlook, rounds: Rounds) -> bool:
+        """See whether there is anything to do, which costs little; then do it. True when there is more."""
+        more = self._works.drain()
+        due, now = self._store.ask(lambda tx: (tx.due(), tx.now()))
+        if outlook.staff() or due - {"wakes"} or self._is_time(now):
+            self.look_after()
+        rounds.go(due, now, news=outlook.team())
+        return more
 
-        True when there is more to do at once.
-        """
-        ended = self._store.do(lives.ended_leases)
+    def _is_time(self, now: datetime) -> bool:
+        """Whether a look is called for that no event does: a process is gone, or somebody has waited."""
+        late = self._look_at is None or now >= self._look_at
+        here = {(life.process.pid, life.process.pid_start) for life in self._seen.values()}
+        return late or bool(self._leaving) or not all(processes.is_alive(*each) for each in here)
+
+    def look_after(self) -> None:
+        """One pass: what is dead is ended, what is wanted begins, what is left over is swept."""
+        due = self._store.ask(lambda tx: tx.due())
+        ended = self._store.do(lives.ended_leases) if "leases" in due else []
         self._end_processes(ended)
         ended += self._buried()
-        self._store.do(claims.take_back_expired)
+        if "claims" in due:
+            self._store.do(claims.take_back_expired)
+        self._see_off()
         self._nursery.settle({life.member for life in self._store.ask(lives.living)}, self._now())
         self._staff()
         for life in ended:
             sweep.sweep(f"{self._works.mark}/{life.name}")
         self._sweep_strays()
-        return self._works.drain()
+
+    def _see_off(self) -> None:
+        """End processes that go on after somebody ended their lives; most end by themselves."""
+        now, here = self._now(), {life.name: life for life in self._here()}
+        for name in self._seen.keys() - here.keys():
+            self._leaving.setdefault(name, (self._seen[name], now))
+        self._seen, shared = here, {life.process.pid for life in here.values()}
+        for name, (life, since) in list(self._leaving.items()):
+            process = life.process
+            if process.pid in shared or not processes.is_alive(process.pid, process.pid_start):
+                del self._leaving[name]
+            elif now - since >= LINGERING:
+                self._end_processes([life])
+                sweep.sweep(f"{self._works.mark}/{life.name}")
 
     def _sweep_strays(self) -> None:
         """End what lives that are over left behind, whoever ended them."""
@@ -161,14 +201,15 @@ class Plane:
 
     def _staff(self) -> None:
         now = self._now()
-        house = House(self._host, self._works.room(), self._nursery.busy(now))
-        begun = []
+        leaving = {life.member for life, _ in self._leaving.values()}
+        house = House(self._host, self._works.room(), self._nursery.busy(now) | leaving)
+        begun, self._look_at = [], now + SWEEPING
         for move in self._store.ask(passes.staffing, house):
             match move:
                 case Begin(member):
                     begun.append(member)
-                case Wait():
-                    pass
+                case Wait(until=until):
+                    self._look_at = min(self._look_at, until or self._look_at)
                 case End(life):
                     self._store.do(
                         lives.end, life, WhyEnded.STOPPED, "it did not end when asked to"
@@ -177,6 +218,7 @@ class Plane:
                     sweep.sweep(f"{self._works.mark}/{life.name}")
         for group in self._works.grouped(begun):
             self._nursery.begin(group, now)
+        self._look_at = min([self._look_at, *self._nursery.next_looks(now)])
 
     @contextmanager
     def _told_to_stop(self) -> Iterator[None]:
@@ -220,6 +262,16 @@ class Nursery:
             if past.last is not None and now < past.last + past.pause()
         }
         return frozenset(self._born.keys() | resting)
+
+    def next_looks(self, now: datetime) -> Iterator[datetime]:
+        """When to look next at who is being started, or failed to start."""
+        if self._born:
+            yield now
+        yield from (
+            past.last + past.pause()
+            for past in self._failed.values()
+            if past.last is not None and now < past.last + past.pause()
+        )
 
     def settle(self, living: set[str], now: datetime) -> None:
         """Let go of who lives; who ended without a life, or never began one, has failed."""

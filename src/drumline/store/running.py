@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from drumline.store.engine import instant
+from drumline.store.engine import instant, moment
 from drumline.store.session import Session
 
 if TYPE_CHECKING:
@@ -42,9 +42,11 @@ class Running:
 
         return Sittings(self._session)
 
-    def attended(self) -> dict[str, tuple[str, datetime]]:
-        rows = self._session.read("attended")
-        return {row["member"]: (row["liveness"], instant(row["since"])) for row in rows}
+    def attended(self) -> dict[str, tuple[str, datetime, datetime | None]]:
+        return {
+            row["member"]: (row["liveness"], instant(row["since"]), moment(row["stalled_at"]))
+            for row in self._session.read("attended")
+        }
 
     def last_nudge(self) -> tuple[str, str, datetime] | None:
         rows = self._session.read("last_nudge")

@@ -4,6 +4,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 PLANE = "plane:"
+WAKING = "waking"  # of keeping the team in step
 
 
 class Duty(NamedTuple):

@@ -21,10 +21,11 @@ class Begin(NamedTuple):
 
 
 class Wait(NamedTuple):
-    """A member is wanted and not started now."""
+    """A member is wanted and not started now; `until` says for how long, where that is known."""
 
     member: str
     why: str
+    until: datetime | None = None
 
 
 class End(NamedTuple):
@@ -110,8 +111,10 @@ def _begin(posting: Posting, past: Past, house: House, now: datetime) -> Begin |
         way_out = f"raise it, then: drumline member start {posting.member}"
         return Wait(posting.member, f"its budget is spent: {way_out}")
     if past.last is not None and now < past.last + past.pause():
-        left = int((past.last + past.pause() - now).total_seconds()) + 1
-        return Wait(posting.member, f"crashed {past.crashes} times in a row: again in {left} s")
+        until = past.last + past.pause()
+        left = int((until - now).total_seconds()) + 1
+        why = f"crashed {past.crashes} times in a row: again in {left} s"
+        return Wait(posting.member, why, until)
     return Begin(posting.member)
 
 

@@ -26,6 +26,7 @@ SERVED: dict[str, frozenset[str]] = {
     "policy": frozenset({"list", "show"}),
     "prompt": frozenset({"show"}),
     "question": frozenset({"list", "show", "answer"}),
+    "report": frozenset(),
     "request": frozenset({"add", "list", "show"}),
     "status": frozenset(),
     "subagent": frozenset({"ask"}),

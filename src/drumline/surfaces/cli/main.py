@@ -30,6 +30,7 @@ NOUNS = {
     "prompt": ("prompt", "Show what members are told, before anything is spent."),
     "question": ("question", "What waits for an answer, and answering it."),
     "rehearse": ("rehearse", "Play a scenario to a real agent CLI, without a model."),
+    "report": ("report", "What waits for a member, and its word how it stands."),
     "request": ("request", "Ask the lead for what only the lead may do."),
     "spool": ("spool", "What hooks told of turns that ended, and taking it in."),
     "status": ("status", "The team in one screen."),

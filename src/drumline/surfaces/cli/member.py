@@ -195,12 +195,12 @@ def _show(store: Store, names: list[str] | None, *, as_json: bool) -> None:
     present = store.ask(muster.muster, planes.house(desk.here()))
     found = [each for each in present if names is None or each.name in names]
     now = store.ask(lambda tx: tx.now())
-    rows = [_row(each, ago(each.since, now)) for each in found]
+    rows = [_row(each, ago(each.since, now), ago(each.liveness_since, now)) for each in found]
     lines = columns(rows) or ["no member here has a runtime"]
     show([each.facts() for each in found], lines, as_json=as_json)
 
 
-def _row(each: Present, since: str) -> tuple[str, ...]:
+def _row(each: Present, since: str, seen: str) -> tuple[str, ...]:
     life = f"life {each.life.incarnation}" if each.life else ""
     where = f"{each.life.process.host}:{each.life.process.pid}" if each.life else ""
     paused = f"until {each.paused_until:%H:%M} UTC" if each.paused_until else ""
@@ -209,7 +209,7 @@ def _row(each: Present, since: str) -> tuple[str, ...]:
     return (
         each.name,
         each.runtime,
-        each.state,
+        " ".join(filter(None, (each.liveness or each.state, seen))),
         wanted,
         each.task,
         life,

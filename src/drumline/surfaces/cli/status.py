@@ -44,10 +44,16 @@ def screen(found: views.Status) -> list[str]:
 def _rows(seat: views.Seat, found: views.Status) -> list[tuple[str, ...]]:
     mail = f"{seat.mail} waiting" if seat.mail else ""
     who = (seat.member.name, seat.member.runtime)
+    since = ago(seat.since, found.now)
     if not seat.holds:
-        return [(*who, "leads" if seat.member.lead else "idle", "", mail)]
+        return [(*who, seat.liveness or ("leads" if seat.member.lead else "idle"), since, mail)]
     return [
-        (*who, f"{task.id} {task.state}", ago(task.claimed_at, found.now), _work(task, mail))
+        (
+            *who,
+            f"{task.id} {seat.liveness or task.state}",
+            since or ago(task.claimed_at, found.now),
+            _work(task, mail),
+        )
         for task in seat.holds
     ]
 
@@ -71,6 +77,12 @@ def _look(found: views.Status) -> list[str]:
         f"lagging  {task.id} has its output, {task.owner} settled: drumline task done {task.id}"
         for task in found.lagging[:MOST]
     ]
+    lines += [
+        f"stalled  {seat.member.name} does not get on, noticed {ago(seat.stalled_at, found.now)} ago:"
+        f" drumline member logs {seat.member.name}"
+        for seat in found.seats
+        if seat.stalled_at
+    ][:MOST]
     if found.asked:
         wait = "1 question waits" if found.asked == 1 else f"{found.asked} questions wait"
         lines.append(f"asked    {wait} for an answer: drumline question list")
@@ -90,8 +102,12 @@ def _turns(found: views.Status) -> list[str]:
 
 
 def _last(found: views.Status) -> list[str]:
-    if found.last is None:
-        return []
-    event = found.last
-    said = f"{event.verb} {event.subject} by {event.actor}, {ago(event.at, found.now)} ago"
-    return [one_line(f"last     {said}")]
+    lines = []
+    if found.nudged is not None:
+        member, state, made_at = found.nudged
+        lines.append(f"nudged   {member}, {ago(made_at, found.now)} ago ({state})")
+    if found.last is not None:
+        event = found.last
+        said = f"{event.verb} {event.subject} by {event.actor}, {ago(event.at, found.now)} ago"
+        lines.append(f"last     {said}")
+    return list(map(one_line, lines))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from drumline.control import board, records, views
@@ -26,6 +24,7 @@ from drumline.surfaces.mcp.tool import (
     one_of,
     page,
     several,
+    span_in,
     whole,
     words,
 )
@@ -39,7 +38,6 @@ if TYPE_CHECKING:
     from drumline.team.task import Holder
 
 USUAL = 100
-UNITS = {"s": "seconds", "m": "minutes", "h": "hours"}
 OTHERS = several(numbered("T", "A task's id."), "The tasks it waits for.")
 FIELDS = {
     "priority": whole("Higher goes first.", PRIORITIES.start, PRIORITIES.stop - 1),
@@ -75,7 +73,7 @@ def _show(desk: Desk, said: Arguments) -> views.Facts:
 
 
 def _claim(desk: Desk, said: Arguments) -> views.Facts:
-    store, member, lease = desk.store(), said.get("member", ""), _lease(said)
+    store, member, lease = desk.store(), said.get("member", ""), span_in(said, "lease")
     actor = desk.speaking(store, member)
     holder = desk.claimant(store, actor, member)
     if "task" in said:
@@ -86,7 +84,9 @@ def _claim(desk: Desk, said: Arguments) -> views.Facts:
 
 def _renew(desk: Desk, said: Arguments) -> views.Facts:
     store, actor, task, holder = _held(desk, said)
-    return views.task_facts(store.do(board.renew, actor, task, holder, lease=_lease(said)))
+    return views.task_facts(
+        store.do(board.renew, actor, task, holder, lease=span_in(said, "lease"))
+    )
 
 
 def _release(desk: Desk, said: Arguments) -> views.Facts:
@@ -143,11 +143,6 @@ def _held(desk: Desk, said: Arguments) -> tuple[Store, Actor, TaskId, Holder]:
     actor = desk.speaking(store, member)
     holder = desk.holder(actor, member, said.get("fence"))
     return store, actor, TaskId.parse(said["task"]), holder
-
-
-def _lease(said: Arguments) -> timedelta | None:
-    found = re.fullmatch("([0-9]+)([smh])", said.get("lease", ""))
-    return timedelta(**{UNITS[found[2]]: int(found[1])}) if found else None
 
 
 def _changes(said: Arguments, *but: str) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 if TYPE_CHECKING:
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from drumline.team.task import Holder
 
 Schema = dict[str, Any]
+UNITS = {"s": "seconds", "m": "minutes", "h": "hours"}
 Arguments = Mapping[str, Any]
 
 
@@ -126,6 +128,12 @@ def numbered(letter: str, says: str) -> Schema:
         "examples": [f"{letter}-12"],
         "description": says,
     }
+
+
+def span_in(said: Arguments, field: str) -> timedelta | None:
+    """The span of time that a field tells, such as 15m, if it tells one."""
+    found: str = said.get(field, "")
+    return timedelta(**{UNITS[found[-1]]: int(found[:-1])}) if found else None
 
 
 def at_most(usual: int) -> Schema:

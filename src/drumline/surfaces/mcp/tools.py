@@ -9,12 +9,13 @@ from drumline.surfaces.mcp.arguments import checked
 from drumline.surfaces.mcp.board_tools import BOARD
 from drumline.surfaces.mcp.mail_tools import MAIL, REQUESTS
 from drumline.surfaces.mcp.question_tools import QUESTIONS
+from drumline.surfaces.mcp.report_tools import REPORTS
 from drumline.surfaces.mcp.subagent_tools import SUBAGENTS
 from drumline.surfaces.mcp.team_tools import TEAM
 from drumline.surfaces.mcp.tool import Desk, Tool
 
 TOOLS: dict[str, Tool] = {
-    tool.name: tool for tool in (*BOARD, *MAIL, *REQUESTS, *QUESTIONS, *SUBAGENTS, *TEAM)
+    tool.name: tool for tool in (*BOARD, *MAIL, *REQUESTS, *QUESTIONS, *REPORTS, *SUBAGENTS, *TEAM)
 }
 INSTRUCTIONS = (
     "The team you work in, its board and its mail. See `status`, take work with `task_claim`, finish it"
