@@ -7,6 +7,7 @@ says look again, and being killed anywhere costs time, never truth.
 import asyncio
 from collections.abc import Callable, Coroutine
 from dataclasses import replace
+from functools import partial
 from typing import Any, TypeVar
 
 from drumline.control import board, claims, lives, reflecting
@@ -14,7 +15,7 @@ from drumline.control.reflecting import speaking
 from drumline.errors import DrumlineError, NotAllowed, NothingReady, NotHolder, NotReady, Refused
 from drumline.runtimes.approving import Approvals
 from drumline.runtimes.diary import Diary
-from drumline.runtimes.errand import Errand
+from drumline.runtimes.interlude import Interlude
 from drumline.runtimes.post import Post
 from drumline.runtimes.runtime import Approve
 from drumline.runtimes.shift import Desk, Shift
@@ -79,6 +80,7 @@ class Runner:
         start = replace(start, approve=self._approvals(entry, life))
         talk = Talk(self._post, life, self._post.runtime(entry), start, diary)
         desk = Desk(self._post, life, quarters, talk, purse, diary, self._sight)
+        talk.between = partial(self._looked_after, desk)
         diary.note("began", f"life {life.incarnation} on {life.process.host}")
         async with self._post.doorway(life, quarters, guard, start.verbs):
             try:
@@ -132,7 +134,7 @@ class Runner:
             if task is not None:
                 why = await self._shift(entry, desk, task)
             elif self._sight.nudged(self._member) and (nudge := await self._nudge(desk)):
-                why = await self._attended(Errand(desk, nudge).work(), desk)
+                why = await self._attended(Interlude(desk, nudge).work(), desk)
             else:
                 await self._idle(desk.life)
             if why:

@@ -1,7 +1,7 @@
 """A life's conversation: every turn is counted, charged and settled, whatever happens in it."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from hashlib import sha256
 from typing import Any, TypeVar
@@ -46,6 +46,7 @@ class Talk:
         self._books = Books(post, life, runtime)
         self._subagents = Subagents(post, life, runtime, start, diary)
         self.nudging = Nudging(post.store, life, diary)
+        self.between: Callable[[], Awaitable[None]] | None = None  # what to do after each call
         self._conversation: Conversation | None = None
         self._late: list[asyncio.Future[None]] = []
         self._limit = post.around().manifest.settings.turn_limit
@@ -100,6 +101,8 @@ class Talk:
             self._diary.fact(fact)
             _noticed(fact, purse)
             await self._take(fact, turn, purse)
+            if self.between is not None and isinstance(fact, Called):
+                await self.between()
 
         late = asyncio.get_running_loop().call_later(
             self._limit.total_seconds(), self._cut_short, conversation

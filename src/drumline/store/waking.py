@@ -66,6 +66,7 @@ def as_situation(row: Row) -> Situation:
     return Situation(
         member=as_member(row),
         wanted=_WANTED[row["wanted"]],
+        wanted_since=moment(row["wanted_since"]),
         life=_LIFE[row["life"]],
         began_at=moment(row["began_at"]),
         lease_until=moment(row["lease_until"]),

@@ -1,6 +1,6 @@
 """Whether a member works, waits, idles or is gone: told apart, so that nobody has to guess."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 
 from drumline.team.life import LifeState
@@ -26,6 +26,8 @@ class Liveness(StrEnum):
     AWAY = "away"  # nobody wants it to run
 
 
+COMING = timedelta(seconds=30)  # what a member has to begin a life once it is wanted
+
 _AS_ITS_LIFE = {
     LifeState.STARTING: Liveness.STARTING,
     LifeState.PAUSED: Liveness.PAUSED,
@@ -36,12 +38,19 @@ _AS_ITS_LIFE = {
 def liveness(seen: Situation, rhythm: Rhythm, now: datetime, *, work: bool) -> Liveness:
     """How a member is; `work` says whether its agenda has anything on it."""
     if seen.life is None and not seen.by_hand:
-        return Liveness.DEAD if seen.wanted is Wanted.RUNNING else Liveness.AWAY
+        return _absent(seen, now)
     if seen.gone(now):
         return Liveness.DEAD
     if seen.life in _AS_ITS_LIFE:
         return _AS_ITS_LIFE[seen.life]
     return _held_up(seen, now) or _doing(seen, rhythm, now, work=work)
+
+
+def _absent(seen: Situation, now: datetime) -> Liveness:
+    if seen.wanted is not Wanted.RUNNING:
+        return Liveness.AWAY
+    new = seen.wanted_since is not None and now - seen.wanted_since < COMING
+    return Liveness.STARTING if new else Liveness.DEAD
 
 
 def _held_up(seen: Situation, now: datetime) -> Liveness | None:
@@ -57,7 +66,7 @@ def _held_up(seen: Situation, now: datetime) -> Liveness | None:
 
 
 def _doing(seen: Situation, rhythm: Rhythm, now: datetime, *, work: bool) -> Liveness:
-    if not seen.in_turn:
+    if not seen.at_work:
         return Liveness.IDLE_WITH_WORK if work else Liveness.IDLE_DONE
     if seen.signs.tool_since is not None:
         return Liveness.IN_TOOL

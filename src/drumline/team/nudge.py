@@ -101,7 +101,7 @@ def spoken(agenda: Agenda, seen: Situation) -> Agenda:
 
     A runner takes what is ready for its member by itself.
     """
-    if seen.in_turn:
+    if seen.at_work:
         found = agenda.only(INTERRUPTING)
     else:
         run = seen.life is not None

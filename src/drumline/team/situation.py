@@ -38,6 +38,7 @@ class Situation(NamedTuple):
 
     member: Member
     wanted: Wanted | None = None
+    wanted_since: datetime | None = None
     life: LifeState | None = None
     began_at: datetime | None = None
     lease_until: datetime | None = None
@@ -62,13 +63,14 @@ class Situation(NamedTuple):
         return self.life is None and self.wanted is None and seen
 
     @property
-    def in_turn(self) -> bool:
+    def at_work(self) -> bool:
         """Whether it is at work now, as far as anybody can tell.
 
-        Of a session by hand only the end of a turn is known: who did something since is at it again.
+        A runner is at whatever its member holds, also between two turns. Of a session by hand only the
+        end of a turn is known: who did something since is at it again.
         """
         if not self.by_hand:
-            return self.turn_at is not None
+            return self.turn_at is not None or self.task_at is not None
         settled, did = self.member.settled_at, self.progress_at
         return settled is None or (did is not None and did > settled)
 

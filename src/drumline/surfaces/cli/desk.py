@@ -110,6 +110,12 @@ def speaking(opened: Store, claimed: str = "") -> Actor:
     return roster.person(wiring.operator())
 
 
+def choosing(opened: Store, member: str) -> Actor:
+    """Who claims a task: a lead chooses for others, anybody else only for itself."""
+    actor = speaking(opened)
+    return actor if actor.role is Role.LEAD else speaking(opened, member)
+
+
 def speaking_as(opened: Store, name: str, *, naming: str = "") -> Actor:
     """A member as sender: itself, or the person at the terminal speaking for it."""
     actor = speaking(opened, name)

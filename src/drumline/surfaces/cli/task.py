@@ -154,7 +154,7 @@ def claim(
     if (task is None) != take_next:
         raise click.UsageError("name a task, or say --next")
     store = desk.store()
-    actor = desk.speaking(store, member)
+    actor = desk.choosing(store, member)
     holder = desk.claimant(store, actor, member)
     if task is None:
         taken = store.do(board.claim_next, actor, holder, lease=lease)

@@ -78,7 +78,7 @@ CREATE INDEX messages_wanting ON messages (team, recipient, id)
 -- All that is known of each member, one row each.
 CREATE VIEW situations AS
 SELECT members.team, members.name, members.lead, members.profile, members.runtime, members.model,
-       members.active, members.incarnation, members.settled_at, postings.wanted,
+       members.active, members.incarnation, members.settled_at, postings.wanted, postings.since AS wanted_since,
        lives.state AS life, lives.started_at AS began_at, lives.lease_until,
        turns.started_at AS turn_at, limits.until AS limited_until,
        signs.heard_at, signs.wrote_at, signs.tool, signs.tool_since,

@@ -17,7 +17,7 @@ ABOUT = (
 )
 
 
-class Errand:
+class Interlude:
     """One turn of an idle member."""
 
     def __init__(self, desk: Desk, nudge: Nudge) -> None:
