@@ -8,6 +8,7 @@ from drumline.control import board, mail
 from drumline.control.holding import OF_ITS_LIFE
 from drumline.control.mending import mend
 from drumline.control.roster import living
+from drumline.control.waking import wake
 from drumline.errors import NotAllowed, NotReady, Unknown
 from drumline.team.actor import Actor, Role
 from drumline.team.ids import QuestionId
@@ -102,6 +103,7 @@ def _tell_lead(tx: Transaction, actor: Actor, question: Question) -> None:
             offered = ", ".join(question.options)
             words = f"{question.id} waits for your answer ({offered}):\n"
             mail.send(tx, actor, [lead.name], words + quoted(headline(question.what)))
+            wake(tx, lead.name, "a question came")
 
 
 def _tell_asker(tx: Transaction, actor: Actor, answered: Question) -> None:

@@ -1,0 +1,539 @@
+"""Waking and nudging: looked at once, told once, and only about what is still true."""
+
+from datetime import timedelta
+
+import pytest
+
+from drumline.control import (
+    board,
+    claims,
+    dispatch,
+    lives,
+    loop,
+    mail,
+    postings,
+    questions,
+    reports,
+    roster,
+    turns,
+    waking,
+)
+from drumline.errors import NotAllowed, NotHolder
+from drumline.store.queries import statements
+from drumline.store.upkeep import Caretaker
+from drumline.team.life import LifeState, WhyEnded
+from drumline.team.message import WANTING, WANTING_A_WORD
+from drumline.team.posting import Wanted
+from drumline.team.question import Asking, QuestionKind
+from drumline.team.report import Saying, Stands
+from drumline.team.task import Holder
+from drumline.team.turn import TurnOutcome
+from tests.living import claim_in, start
+from tests.nudging import (
+    CHALLENGE,
+    direct,
+    go_round,
+    in_call,
+    live,
+    nudges,
+    report,
+    seen,
+    settled,
+    states,
+    subjects,
+    take,
+    tell,
+    woken,
+)
+from tests.stores import seat
+from tests.words import BOSS, add, claim, teammate, verbs
+
+
+@pytest.fixture(autouse=True)
+def sound(store):
+    """After each test the log still gives the tables."""
+    yield
+    assert list(Caretaker(store.engine).check()) == []
+
+
+class TestWakes:
+    @pytest.mark.requirement("SYNC-05")
+    def test_many_reasons_are_one_look_fifteen_seconds_after_the_first(self, store, clock):
+        for number in range(5):
+            store.do(waking.wake, "ada", f"reason {number}")
+            clock.advance(seconds=1)
+        assert woken(store).due_at == clock.now() + timedelta(seconds=10)
+        clock.advance(seconds=9)
+        assert loop.settle_due(store) == 0
+        clock.advance(seconds=1)
+        assert loop.settle_due(store) == 1
+        assert loop.settle_due(store) == 0
+        assert subjects(store, "member.woken") == ["ada: reason 0"]
+
+    @pytest.mark.requirement("SYNC-05")
+    def test_a_turn_that_settles_wakes_its_member_and_nobody_else(self, store):
+        lives_ = [live(store, name) for name in ("ada", "brook")]
+        turn = start(store, lives_[0])
+        store.do(turns.settle, lives_[0], turn.number, TurnOutcome.SUCCESS)
+        assert woken(store, "ada").why == "a turn settled"
+        assert woken(store, "brook") is None
+
+    @pytest.mark.requirement("SYNC-05")
+    def test_an_earlier_time_stays_and_an_earlier_word_wins(self, store, clock):
+        later = clock.now() + timedelta(hours=1)
+        store.do(waking.wake_at, "ada", "later", later)
+        store.do(waking.wake, "ada", "soon")
+        store.do(waking.wake_at, "ada", "later", later)
+        assert woken(store).why == "soon"
+
+    @pytest.mark.requirement("SYNC-05")
+    def test_the_delay_is_the_teams(self, store, clock):
+        def choose(tx):
+            charter = tx.roster.charter()
+            tx.roster.update(charter._replace(settings={"wake-delay": 3}))
+            tx.record("test", "team.updated", "atlas")
+
+        store.do(choose)
+        store.do(waking.wake, "ada", "quickly")
+        assert woken(store).due_at == clock.now() + timedelta(seconds=3)
+
+    def test_who_left_the_team_is_forgotten(self, store, clock):
+        store.do(waking.wake, "nobody", "a mistake")
+        settled(store, clock)
+        assert woken(store, "nobody") is None
+        assert subjects(store, "member.left-alone") == ["nobody: it is not on the team"]
+
+
+class TestNudges:
+    @pytest.mark.requirement("SYNC-06", "SYNC-13")
+    def test_unread_directives_make_one_nudge(self, store, clock):
+        life = live(store)
+        direct(store)
+        settled(store, clock)
+        [nudge] = nudges(store)
+        assert "M-1, directive from boss" in nudge.text
+        tell(store, life)
+        for _ in range(5):
+            store.do(waking.wake, "ada", "again")
+            settled(store, clock, minutes=3)
+        assert states(store) == ["delivered"]
+
+    @pytest.mark.requirement("SYNC-13")
+    def test_whom_nobody_woke_is_found_by_a_look_around(self, store, clock):
+        live(store)
+        direct(store)
+
+        def forget(tx):
+            tx.waking.forget("ada")
+            tx.record("test", "member.forgotten", "ada")
+
+        store.do(forget)
+        go_round(store)
+        assert woken(store).why == "seen in a look around"
+        settled(store, clock)
+        assert len(nudges(store)) == 1
+
+    @pytest.mark.requirement("SYNC-06")
+    def test_a_new_agenda_is_news_and_another_life_another_listener(self, store, clock):
+        life = live(store)
+        direct(store)
+        settled(store, clock)
+        tell(store, life)
+        direct(store)
+        settled(store, clock, minutes=6)
+        settled(store, clock)
+        assert len(nudges(store)) == 2
+        tell(store, life)
+        store.do(lives.end, life, WhyEnded.FINISHED)
+        live(store)
+        settled(store, clock, hours=1)
+        settled(store, clock)
+        assert len(nudges(store)) == 3
+        assert nudges(store)[2].incarnation == life.incarnation + 1
+
+    @pytest.mark.requirement("SYNC-06")
+    def test_a_ready_task_is_said_to_who_is_driven_by_hand(self, store, clock):
+        task = add(store, "Say hello")
+        store.do(roster.settle, "ada")
+        go_round(store)
+        settled(store, clock)
+        [nudge] = nudges(store)
+        assert (
+            f'{task.id} "Say hello" is ready for you: drumline task claim {task.id}' in nudge.text
+        )
+        assert nudges(store, "brook") == []  # it never was here
+
+    @pytest.mark.requirement("SYNC-06")
+    def test_a_held_task_is_said_to_who_settled_and_did_not_end_it(self, store, clock):
+        claim(store, add(store), lease=timedelta(hours=2))
+        settled(store, clock)
+        assert nudges(store) == []  # as far as anybody can tell it is at it
+        clock.advance(seconds=1)
+        store.do(roster.settle, "ada")
+        go_round(store)
+        settled(store, clock)
+        assert "T-1" in nudges(store)[0].text
+
+    @pytest.mark.requirement("SYNC-06")
+    def test_a_lead_hears_of_what_only_a_lead_may_give_out(self, store, clock):
+        seat(store, constitution="constitution-4", lead="ada")
+        live(store)
+        add(store, "Say hello")
+        settled(store, clock)
+        assert nudges(store) == []  # nobody is there to have it
+        live(store, "brook")
+        go_round(store)
+        settled(store, clock)
+        assert "drumline task claim T-1 --member brook" in nudges(store)[0].text
+        assert nudges(store, "brook") == []
+
+    @pytest.mark.requirement("SYNC-06")
+    def test_a_lead_hears_of_questions_it_may_answer(self, store, clock):
+        seat(store, lead="ada")
+        live(store)
+        for kind in (QuestionKind.OBSTACLE, QuestionKind.HELP):
+            store.do(questions.ask, teammate("brook"), Asking(kind, "Which door?", kind))
+        settled(store, clock)
+        text = nudges(store)[0].text
+        assert "Q-1 waits for your answer" in text
+        assert "Q-2" not in text  # for a person
+
+    def test_notes_wait_for_a_turn_and_make_none(self, store, clock):
+        live(store)
+        direct(store, body="by the way")
+        settled(store, clock)
+        assert nudges(store) == []
+
+    def test_what_wants_a_word_waits_until_it_is_acknowledged(self, store, clock):
+        life = live(store)
+        letter = direct(store, body=CHALLENGE)
+        store.do(mail.confirm_delivery, letter.id)
+        settled(store, clock)
+        assert "M-1, challenge" in nudges(store)[0].text
+        store.do(mail.acknowledge, BOSS, [letter.id])
+        assert take(store, life) is None
+
+    def test_the_statements_name_the_kinds_that_want_something(self):
+        found = statements("sqlite")["mail_wanting"]
+        lists = [part.split(")")[0] for part in found.split("IN (")[1:]]
+        named = [{word.strip(" '\n") for word in each.split(",")} for each in lists]
+        assert named == [set(WANTING), set(WANTING_A_WORD)]
+
+
+class TestWhoIsLeftAlone:
+    @pytest.mark.requirement("SYNC-14")
+    def test_who_is_in_a_call_is_looked_at_again_when_it_ends(self, store, clock):
+        life = live(store)
+        turn = start(store, life)
+        in_call(store, life)
+        direct(store)
+        settled(store, clock)
+        assert nudges(store) == []
+        assert woken(store).why == "it is in a tool call"
+        in_call(store, life, tool="")
+        settled(store, clock)
+        assert len(nudges(store)) == 1
+        assert turn.number == 1
+
+    @pytest.mark.requirement("SYNC-06")
+    @pytest.mark.parametrize("stands", ["working", "blocked"])
+    def test_who_reported_is_left_alone_until_that_is_over(self, store, clock, stands):
+        live(store)
+        direct(store)
+        until = report(store, stands, "T-9 is missing").report.until
+        settled(store, clock)
+        assert nudges(store) == []
+        assert woken(store).due_at == until
+        clock.advance(hours=1)
+        go_round(store)
+        settled(store, clock)
+        assert len(nudges(store)) == 1
+
+    @pytest.mark.requirement("SYNC-06")
+    def test_a_report_does_not_cover_what_comes_after_it(self, store, clock):
+        live(store)
+        direct(store)
+        report(store, "working")
+        direct(store)
+        settled(store, clock)
+        assert len(nudges(store)) == 1
+
+    @pytest.mark.requirement("SYNC-06")
+    @pytest.mark.parametrize("wanted", [Wanted.STOPPED, Wanted.PAUSED])
+    def test_who_is_not_to_run_is_not_spoken_to(self, store, clock, wanted):
+        life = live(store)
+        direct(store)
+        settled(store, clock)
+        store.do(postings.want, BOSS, "ada", wanted)
+        assert take(store, life) is None
+        assert states(store) == ["dropped"]
+
+    @pytest.mark.requirement("SYNC-08")
+    def test_a_settled_turn_changes_nothing_by_itself(self, store, clock):
+        life = live(store)
+        task = claim_in(store, life, add(store))
+        before = seen(store)
+        clock.advance(minutes=1)
+        turn = start(store, life, task)
+        store.do(turns.settle, life, turn.number, TurnOutcome.SUCCESS)
+        after = seen(store)
+        assert after.progress_at == before.progress_at
+        assert after.report == before.report
+        held = store.ask(lambda tx: tx.tasks.get(task.id))
+        assert (held.lease_until, held.updated_at) == (task.lease_until, task.updated_at)
+
+
+class TestOutbox:
+    @pytest.mark.requirement("SYNC-07")
+    def test_it_is_marked_before_it_is_said_and_never_taken_twice(self, store, clock):
+        life = live(store)
+        direct(store)
+        settled(store, clock)
+        nudge = take(store, life)
+        assert states(store) == ["sending"]
+        assert take(store, life) is None
+        store.do(dispatch.delivered, nudge)
+        store.do(dispatch.delivered, nudge)
+        assert states(store) == ["delivered"]
+        assert verbs(store).count("nudge.delivered") == 1
+
+    @pytest.mark.requirement("SYNC-07")
+    def test_what_was_lost_on_its_way_is_never_said_again(self, store, clock):
+        life = live(store)
+        direct(store)
+        settled(store, clock)
+        take(store, life)  # and whoever was to say it is gone
+        for _ in range(10):
+            settled(store, clock, minutes=2)
+        assert states(store)[0] == "sending"
+        assert verbs(store).count("nudge.sending") == 1
+
+    @pytest.mark.requirement("SYNC-07")
+    def test_what_a_runtime_refused_is_tried_again_but_not_for_ever(self, store, clock):
+        life = live(store)
+        direct(store)
+        settled(store, clock)
+        for expected in ("waiting", "waiting", "dropped"):
+            store.do(dispatch.refused, take(store, life), "not now")
+            assert states(store) == [expected]
+        settled(store, clock, minutes=10)
+        assert states(store) == ["dropped"]
+
+    @pytest.mark.requirement("SYNC-07")
+    def test_an_agenda_that_moved_on_drops_it(self, store, clock):
+        life = live(store)
+        letter = direct(store)
+        settled(store, clock)
+        store.do(mail.acknowledge, BOSS, [letter.id])
+        assert take(store, life) is None
+        assert states(store) == ["dropped"]
+        assert woken(store).why == "its agenda moved on"
+
+    @pytest.mark.requirement("SYNC-07")
+    def test_what_was_dropped_unsaid_may_be_said_later(self, store, clock):
+        life = live(store)
+        direct(store)
+        settled(store, clock)
+        report(store, "working")
+        assert take(store, life) is None
+        store.do(postings.want, BOSS, "ada", Wanted.PAUSED)
+        assert take(store, life) is None
+        assert states(store) == ["dropped"]
+        store.do(postings.want, BOSS, "ada", Wanted.RUNNING)
+        settled(store, clock, minutes=16)
+        settled(store, clock)
+        assert states(store) == ["waiting"]
+
+    @pytest.mark.requirement("SYNC-07")
+    def test_a_former_life_takes_nothing(self, store, clock):
+        old = live(store)
+        direct(store)
+        settled(store, clock)
+        store.do(lives.end, old, WhyEnded.CRASHED)
+        live(store)
+        with pytest.raises(NotHolder):
+            take(store, old)
+
+    @pytest.mark.requirement("SYNC-07")
+    def test_whoever_is_driven_by_hand_is_told_at_its_next_word(self, store, clock):
+        add(store)
+        store.do(roster.settle, "ada")
+        go_round(store)
+        settled(store, clock)
+        shown = store.do(reports.ask, BOSS, "ada")
+        assert (shown.nudge, states(store)) == (None, ["waiting"])  # a person looked, not ada
+        answer = store.do(reports.ask, teammate("ada"), "ada")
+        assert answer.nudge.state == "delivered"
+        assert answer.agenda.items[0].subject == "T-1"
+
+    def test_at_work_it_is_said_only_what_a_member_does_not_know(self, store, clock):
+        life = live(store)
+        task = claim_in(store, life, add(store), lease=timedelta(hours=1))
+        start(store, life, task)
+        direct(store)
+        settled(store, clock)
+        text = take(store, life, at_work=True).text
+        assert "M-1" in text
+        assert "T-1" not in text
+
+
+class TestReports:
+    @pytest.mark.requirement("SYNC-06")
+    def test_a_report_is_a_members_own(self, store):
+        seat(store, lead="ada")
+        with pytest.raises(NotAllowed, match="ada cannot speak for brook"):
+            store.do(
+                reports.report,
+                store.ask(roster.acting_as, "ada"),
+                "brook",
+                Saying(Stands.WORKING),
+            )
+
+    @pytest.mark.requirement("SYNC-06")
+    def test_a_former_lifes_report_covers_nothing(self, store, clock):
+        live(store)
+        direct(store)
+        report(store, "working")
+        life = store.ask(lives.lives_of, "ada")[0]
+        store.do(lives.end, life, WhyEnded.FINISHED)
+        live(store)
+        go_round(store)
+        settled(store, clock)
+        assert len(nudges(store)) == 1
+
+    def test_the_last_word_counts(self, store):
+        live(store)
+        report(store, "blocked", "rain")
+        assert report(store, "working").report.stands is Stands.WORKING
+        assert seen(store).report.stands is Stands.WORKING
+
+
+class TestAttendance:
+    @pytest.mark.requirement("SYNC-11")
+    def test_a_change_of_how_a_member_is_is_kept_and_told_once(self, store, clock):
+        life = live(store)
+        for _ in range(3):
+            go_round(store)
+        clock.advance(seconds=30)
+        turn = start(store, life)
+        go_round(store)
+        clock.advance(seconds=30)
+        store.do(turns.settle, life, turn.number, TurnOutcome.SUCCESS)
+        go_round(store)
+        found = [verb for verb in verbs(store) if verb in {"member.idle-done", "member.working"}]
+        assert found == ["member.idle-done", "member.working", "member.idle-done"]
+        assert (seen(store).attends, seen(store).since) == ("idle, done", clock.now())
+
+    def test_those_who_never_came_are_no_news(self, store):
+        go_round(store)
+        assert [verb for verb in verbs(store) if verb.startswith("member.")] == []
+
+
+class TestWatchdog:
+    def stalled(self, store, clock):
+        life = live(store)
+        task = claim_in(store, life, add(store), lease=timedelta(hours=9))
+        start(store, life, task)
+        for _ in range(21):
+            settled(store, clock, minutes=1)
+        return life, task
+
+    @pytest.mark.requirement("SYNC-11")
+    def test_work_that_does_not_move_is_nudged_then_asked_about(self, store, clock):
+        life, task = self.stalled(store, clock)
+        assert verbs(store).count("member.stalled") == 1
+        settled(store, clock)
+        assert f"{task.id} " in tell(store, life).text
+        assert store.ask(questions.page) == []
+        for _ in range(25):
+            settled(store, clock, minutes=1)
+        [asked] = store.ask(questions.page)
+        assert (asked.kind, asked.task, asked.asker) == (QuestionKind.STALL, task.id, "ada")
+        assert len(nudges(store)) == 1
+
+    @pytest.mark.requirement("SYNC-08", "SYNC-11")
+    def test_turns_that_settle_do_not_quiet_it(self, store, clock):
+        life = live(store)
+        task = claim_in(store, life, add(store), lease=timedelta(hours=9))
+        for _ in range(45):
+            turn = start(store, life, task)
+            settled(store, clock, minutes=1)
+            store.do(turns.settle, life, turn.number, TurnOutcome.SUCCESS)
+        assert verbs(store).count("member.stalled") == 1
+        assert verbs(store).count("question.asked") == 1
+
+    @pytest.mark.requirement("SYNC-11")
+    def test_a_report_is_progress_and_withdraws_the_question(self, store, clock):
+        self.stalled(store, clock)
+        for _ in range(25):
+            settled(store, clock, minutes=1)
+        report(store, "working")
+        settled(store, clock, minutes=1)
+        assert store.ask(questions.page) == []
+        assert verbs(store).count("member.moving") == 1
+
+    @pytest.mark.requirement("SYNC-11")
+    @pytest.mark.parametrize(
+        ("choice", "alive", "state"),
+        [
+            ("leave it", True, "in_progress"),
+            ("give the task back", True, "pending"),
+            ("start it anew", False, "pending"),
+        ],
+    )
+    def test_the_answer_is_carried_out(self, store, clock, choice, alive, state):
+        life, task = self.stalled(store, clock)
+        for _ in range(25):
+            settled(store, clock, minutes=1)
+        [asked] = store.ask(questions.page)
+        store.do(questions.answer, BOSS, asked.id, choice)
+        assert store.ask(lives.find, "ada", life.incarnation).ended is not alive
+        assert store.ask(lambda tx: tx.tasks.get(task.id)).state == state
+        for _ in range(60):
+            settled(store, clock, minutes=1)
+        assert store.ask(questions.page) == []  # what was answered is not asked again
+
+    @pytest.mark.requirement("SYNC-11")
+    def test_a_lost_nudge_ends_with_a_person(self, store, clock):
+        life = live(store)
+        direct(store)
+        settled(store, clock)
+        take(store, life)
+        for _ in range(45):
+            settled(store, clock, minutes=1)
+        [asked] = store.ask(questions.page)
+        assert "M-1, directive" in asked.what
+
+    @pytest.mark.requirement("RUN-15", "SYNC-11")
+    def test_a_usage_limit_is_no_stall(self, store, clock):
+        life = live(store, account="claude:1")
+        task = claim_in(store, life, add(store), lease=timedelta(hours=9))
+        start(store, life, task)
+        until = clock.now() + timedelta(hours=3)
+
+        def limit(tx):
+            tx.limits.pause("claude:1", until, "used up")
+            tx.record("test", "account.paused", "claude:1")
+
+        store.do(limit)
+        for _ in range(60):
+            settled(store, clock, minutes=1)
+        assert nudges(store) == []
+        assert "member.stalled" not in verbs(store)
+        assert seen(store).attends == "usage limit"
+
+
+def test_what_is_given_back_by_hand_is_not_a_members_any_more(store, clock):
+    task = claim(store, add(store), lease=timedelta(minutes=1))
+    clock.advance(minutes=2)
+    store.do(claims.take_back_expired)
+    assert seen(store).task_at is None
+    store.do(board.claim, BOSS, task.id, Holder("ada"))
+    assert seen(store).task_at == clock.now()
+
+
+def test_a_paused_life_is_left_alone(store, clock):
+    live(store, state=LifeState.PAUSED)
+    direct(store)
+    settled(store, clock)
+    assert subjects(store, "member.left-alone") == ["ada: it is paused"]

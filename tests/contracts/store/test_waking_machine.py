@@ -1,0 +1,266 @@
+"""Any history of a team: nobody is nudged twice, or wrongly, and nobody with work is forgotten."""
+
+import contextlib
+import itertools
+from datetime import timedelta
+
+import pytest
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
+
+from drumline.control import (
+    board,
+    dispatch,
+    lives,
+    loop,
+    mail,
+    postings,
+    questions,
+    roster,
+    turns,
+)
+from drumline.errors import Refused
+from drumline.store.upkeep import Caretaker
+from drumline.team.life import LifeState, WhyEnded
+from drumline.team.liveness import Liveness
+from drumline.team.nudge import NudgeState
+from drumline.team.posting import Wanted
+from drumline.team.question import QuestionKind
+from drumline.team.report import Stands
+from drumline.team.rhythm import USUAL
+from drumline.team.task import Holder
+from drumline.team.turn import Opening, TurnOutcome
+from tests.living import DIGEST, process
+from tests.nudging import CHALLENGE, DIRECTIVE, LONG, in_call, nudges, report
+from tests.words import BOSS, add
+
+NAMES = ("ada", "brook")
+members = st.sampled_from(NAMES)
+ACCOUNT = "claude:1"
+MINUTE = timedelta(minutes=1)
+BOUND = 2 * USUAL.stall_after + USUAL.nudge_cooldown + 2 * USUAL.look_around
+
+
+class WakingMachine(RuleBasedStateMachine):
+    """Two members, their runner and their plane; the model knows only what it did itself."""
+
+    stores: list = []  # noqa: RUF012 - set by the test for the engine under test
+
+    @initialize()
+    def begin(self):
+        self.place, self.clock = self.stores[0]()
+        self.store = self.place.open()
+        self.lives, self.running, self.calls = {}, {}, set()
+        self.limited_until, self.sent = None, []
+
+    def teardown(self):
+        if hasattr(self, "store"):
+            self.everyone_with_work_is_nudged_or_escalated_in_time()
+            assert list(Caretaker(self.store.engine).check()) == []
+            self.place.close()
+
+    def attempt(self, verb, *words, **more):
+        try:
+            return self.store.do(verb, *words, **more)
+        except Refused:
+            return None
+
+    @rule(member=members)
+    def live(self, member):
+        if member not in self.lives:
+            self.store.do(postings.want, BOSS, member, Wanted.RUNNING)
+            life = self.store.do(lives.begin, member, process(account=ACCOUNT))
+            self.lives[member] = self.store.do(lives.move, life, LifeState.IDLE)
+            self.store.do(lives.renew, life, lease=LONG)
+
+    @rule(member=members)
+    def die(self, member):
+        if life := self.lives.pop(member, None):
+            self.store.do(lives.end, life, WhyEnded.CRASHED)
+            self.running.pop(member, None)
+            self.calls.discard(member)
+
+    @rule(member=members, wanted=st.sampled_from(Wanted))
+    def want(self, member, wanted):
+        self.attempt(postings.want, BOSS, member, wanted)
+
+    @rule()
+    def add_task(self):
+        add(self.store)
+
+    @rule(member=members)
+    def claim(self, member):
+        life = self.lives.get(member)
+        holder = Holder(member, life.incarnation if life else None)
+        self.attempt(board.claim_next, BOSS, holder, lease=LONG)
+
+    @rule(member=members, done=st.booleans())
+    def let_go(self, member, done):
+        for task in self.store.ask(lambda tx: tx.waking.tasks_of(member)):
+            verb = board.complete if done else board.release
+            self.attempt(verb, BOSS, task.id, Holder(member))
+
+    @rule(member=members, body=st.sampled_from([DIRECTIVE, CHALLENGE, "by the way"]))
+    def write(self, member, body):
+        self.store.do(mail.send, BOSS, [member], body)
+
+    @rule(member=members, acknowledge=st.booleans())
+    def read(self, member, acknowledge):
+        for letter in self.store.ask(mail.inbox, member)[:1]:
+            if acknowledge:
+                self.store.do(mail.acknowledge, BOSS, [letter.id])
+            else:
+                self.store.do(mail.confirm_delivery, letter.id)
+
+    @rule(member=members)
+    def start_turn(self, member):
+        if (life := self.lives.get(member)) and member not in self.running:
+            turn = self.attempt(turns.start, life, Opening(DIGEST))
+            if turn:
+                self.running[member] = turn.number
+
+    @rule(member=members)
+    def settle_turn(self, member):
+        """What settles is never progress, extends nothing, and quiets nobody."""
+        before = self.store.ask(lambda tx: tx.waking.situation(member))
+        leases = self.leases(member)
+        if number := self.running.pop(member, None):
+            self.store.do(turns.settle, self.lives[member], number, TurnOutcome.SUCCESS)
+        else:
+            self.store.do(roster.settle, member)
+        after = self.store.ask(lambda tx: tx.waking.situation(member))
+        kept = ("progress_at", "report", "stalled_at", "attends", "since")
+        assert [getattr(before, each) for each in kept] == [getattr(after, each) for each in kept]
+        assert self.leases(member) == leases
+
+    def leases(self, member):
+        held = self.store.ask(lambda tx: tx.waking.tasks_of(member))
+        return [(task.id, task.lease_until, task.updated_at) for task in held]
+
+    @rule(member=members, stands=st.sampled_from(Stands))
+    def say(self, member, stands):
+        with contextlib.suppress(Refused):
+            report(self.store, stands, "rain", member)
+
+    @precondition(lambda self: self.running)
+    @rule(member=members, inside=st.booleans())
+    def call(self, member, inside):
+        if member in self.running:
+            in_call(self.store, self.lives[member], "Bash" if inside else "")
+            (self.calls.add if inside else self.calls.discard)(member)
+
+    @rule(minutes=st.integers(1, 90))
+    def limit(self, minutes):
+        until = self.clock.now() + minutes * MINUTE
+
+        def pause(tx):
+            tx.limits.pause(ACCOUNT, until, "used up")
+            tx.record("test", "account.paused", ACCOUNT)
+
+        self.store.do(pause)
+        self.limited_until = max(filter(None, (self.limited_until, until)))
+
+    @rule(seconds=st.sampled_from([1, 16, 61, 301, 1201, 3601]))
+    def wait(self, seconds):
+        self.clock.advance(seconds=seconds)
+
+    @rule()
+    def go_round(self):
+        loop.settle_due(self.store)
+        loop.look_around(self.store)
+
+    @rule(member=members, heard=st.sampled_from(["delivered", "lost", "refused"]))
+    def speak(self, member, heard):
+        """The runner says what waits; only who may be spoken to is."""
+        if (life := self.lives.get(member)) is None:
+            return
+        found = self.attempt(dispatch.take, life, member in self.running)
+        if found is None:
+            return
+        self.may_be_spoken_to(member, found)
+        if heard == "refused":
+            self.store.do(dispatch.refused, found, "not now")
+            return
+        self.sent.append((found.member, found.incarnation, found.fingerprint))
+        if heard == "delivered":
+            self.store.do(dispatch.delivered, found)
+
+    def may_be_spoken_to(self, member, found):
+        """Judged by what was done, not by what the verbs believe."""
+        posting = self.store.ask(lambda tx: tx.postings.get(member))
+        now = self.clock.now()
+        said = self.store.ask(lambda tx: tx.waking.situation(member)).report
+        assert posting.wanted is Wanted.RUNNING
+        assert found.incarnation == self.lives[member].incarnation
+        assert member not in self.calls
+        assert self.limited_until is None or self.limited_until <= now
+        assert said is None or not said.holds(now) or "M-" in found.text
+
+    @rule()
+    def reopen(self):
+        """Whatever holds the store now, another plane goes on with the same."""
+        self.store = self.place.open()
+
+    @invariant()
+    def nobody_is_told_the_same_twice(self):
+        assert len(getattr(self, "sent", ())) == len(set(getattr(self, "sent", ())))
+
+    @invariant()
+    def nobody_is_nudged_too_often(self):
+        for member in NAMES if hasattr(self, "store") else ():
+            times = sorted(each.made_at for each in nudges(self.store, member))
+            gaps = [later - earlier for earlier, later in itertools.pairwise(times)]
+            assert all(gap >= USUAL.nudge_cooldown for gap in gaps)
+            thirds = zip(times, times[2:], strict=False)
+            assert all(later - earlier >= timedelta(hours=1) for earlier, later in thirds)
+
+    def everyone_with_work_is_nudged_or_escalated_in_time(self):
+        """From here on nothing happens but time and rounds: within the bound everyone was dealt with."""
+        for _ in range(BOUND // MINUTE + 1):
+            self.clock.advance(seconds=60)
+            self.go_round()
+        for member in NAMES:
+            found = self.store.ask(lambda tx, name=member: tx.waking.situation(name))
+            if found.attends == Liveness.IDLE_WITH_WORK and found.life is not None:
+                assert self.dealt_with(member, found), member
+
+    def dealt_with(self, member, found):
+        asked = self.store.ask(questions.page, everything=True)
+        stalls = [each for each in asked if each.kind is QuestionKind.STALL]
+        told = [
+            each
+            for each in self.store.ask(
+                lambda tx: tx.waking.nudges(member, since=tx.now() - 100 * LONG)
+            )
+            if each.state is not NudgeState.DROPPED and each.incarnation == found.member.incarnation
+        ]
+        excused = found.wanted is not Wanted.RUNNING
+        return excused or told or any(each.asker == member for each in stalls)
+
+
+def played(fresh_stores, examples):
+    class Machine(WakingMachine):
+        stores = [fresh_stores]  # noqa: RUF012 - one engine per run
+
+    run_state_machine_as_test(
+        Machine,
+        settings=settings(
+            max_examples=examples,
+            stateful_step_count=40,
+            deadline=None,
+            suppress_health_check=list(HealthCheck),
+        ),
+    )
+
+
+@pytest.mark.requirement("SYNC-05", "SYNC-06", "SYNC-07", "SYNC-08", "SYNC-11", "SYNC-14")
+def test_any_history_nudges_nobody_twice_nor_wrongly_and_forgets_nobody(fresh_stores):
+    played(fresh_stores, 15)
