@@ -235,6 +235,17 @@ class TestWhoIsLeftAlone:
         assert len(nudges(store)) == 1
         assert turn.number == 1
 
+    @pytest.mark.requirement("SYNC-14")
+    def test_what_waits_is_not_said_in_a_call(self, store, clock):
+        life = live(store)
+        direct(store)
+        settled(store, clock)
+        start(store, life)
+        in_call(store, life)
+        assert take(store, life, at_work=True) is None
+        in_call(store, life, tool="")
+        assert take(store, life, at_work=True) is not None
+
     @pytest.mark.requirement("SYNC-06")
     @pytest.mark.parametrize("stands", ["working", "blocked"])
     def test_who_reported_is_left_alone_until_that_is_over(self, store, clock, stands):

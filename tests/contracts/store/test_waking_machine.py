@@ -11,7 +11,6 @@ from hypothesis.stateful import (
     RuleBasedStateMachine,
     initialize,
     invariant,
-    precondition,
     rule,
     run_state_machine_as_test,
 )
@@ -44,6 +43,7 @@ from tests.words import BOSS, add
 
 NAMES = ("ada", "brook")
 members = st.sampled_from(NAMES)
+HEARD = ("delivered", "lost", "refused")
 ACCOUNT = "claude:1"
 MINUTE = timedelta(minutes=1)
 BOUND = 2 * USUAL.stall_after + USUAL.nudge_cooldown + 2 * USUAL.look_around
@@ -60,6 +60,8 @@ class WakingMachine(RuleBasedStateMachine):
         self.store = self.place.open()
         self.lives, self.running, self.calls = {}, {}, set()
         self.limited_until, self.sent = None, []
+        for name in NAMES:
+            self.live(name)
 
     def teardown(self):
         if hasattr(self, "store"):
@@ -73,15 +75,16 @@ class WakingMachine(RuleBasedStateMachine):
         except Refused:
             return None
 
-    @rule(member=members)
-    def live(self, member):
-        if member not in self.lives:
+    @rule(member=members, dies=st.booleans())
+    def live(self, member, dies=False):  # noqa: FBT002 - as hypothesis gives it
+        if dies:
+            self.die(member)
+        elif member not in self.lives:
             self.store.do(postings.want, BOSS, member, Wanted.RUNNING)
             life = self.store.do(lives.begin, member, process(account=ACCOUNT))
             self.lives[member] = self.store.do(lives.move, life, LifeState.IDLE)
             self.store.do(lives.renew, life, lease=LONG)
 
-    @rule(member=members)
     def die(self, member):
         if life := self.lives.pop(member, None):
             self.store.do(lives.end, life, WhyEnded.CRASHED)
@@ -92,12 +95,9 @@ class WakingMachine(RuleBasedStateMachine):
     def want(self, member, wanted):
         self.attempt(postings.want, BOSS, member, wanted)
 
-    @rule()
-    def add_task(self):
-        add(self.store)
-
     @rule(member=members)
     def claim(self, member):
+        add(self.store)
         life = self.lives.get(member)
         holder = Holder(member, life.incarnation if life else None)
         self.attempt(board.claim_next, BOSS, holder, lease=LONG)
@@ -111,6 +111,16 @@ class WakingMachine(RuleBasedStateMachine):
     @rule(member=members, body=st.sampled_from([DIRECTIVE, CHALLENGE, "by the way"]))
     def write(self, member, body):
         self.store.do(mail.send, BOSS, [member], body)
+
+    @rule(member=members, then=st.sampled_from(["wait", "call", "speak", "speak"]))
+    def have_something_waiting(self, member, then):
+        """The usual way to a nudge, so that most histories have some."""
+        self.write(member, DIRECTIVE)
+        self.wait(16)
+        if then == "call":
+            self.call(member, inside=True)
+        elif then == "speak":
+            self.speak(member, "delivered")
 
     @rule(member=members, acknowledge=st.booleans())
     def read(self, member, acknowledge):
@@ -150,9 +160,9 @@ class WakingMachine(RuleBasedStateMachine):
         with contextlib.suppress(Refused):
             report(self.store, stands, "rain", member)
 
-    @precondition(lambda self: self.running)
     @rule(member=members, inside=st.booleans())
     def call(self, member, inside):
+        self.start_turn(member)
         if member in self.running:
             in_call(self.store, self.lives[member], "Bash" if inside else "")
             (self.calls.add if inside else self.calls.discard)(member)
@@ -168,16 +178,23 @@ class WakingMachine(RuleBasedStateMachine):
         self.store.do(pause)
         self.limited_until = max(filter(None, (self.limited_until, until)))
 
-    @rule(seconds=st.sampled_from([1, 16, 61, 301, 1201, 3601]))
+    @rule(seconds=st.sampled_from([16, 16, 61, 301, 1201, 3601]))
     def wait(self, seconds):
         self.clock.advance(seconds=seconds)
+        self.go_round()
+
+    @rule(seconds=st.sampled_from([1, 16, 301]), heard=st.sampled_from(HEARD))
+    def wait_and_speak(self, seconds, heard):
+        self.wait(seconds)
+        for member in NAMES:
+            self.speak(member, heard)
 
     @rule()
     def go_round(self):
         loop.settle_due(self.store)
         loop.look_around(self.store)
 
-    @rule(member=members, heard=st.sampled_from(["delivered", "lost", "refused"]))
+    @rule(member=members, heard=st.sampled_from(HEARD))
     def speak(self, member, heard):
         """The runner says what waits; only who may be spoken to is."""
         if (life := self.lives.get(member)) is None:
@@ -224,6 +241,9 @@ class WakingMachine(RuleBasedStateMachine):
 
     def everyone_with_work_is_nudged_or_escalated_in_time(self):
         """From here on nothing happens but time and rounds: within the bound everyone was dealt with."""
+        found = [self.store.ask(lambda tx, name=name: tx.waking.situation(name)) for name in NAMES]
+        excused = [each.report.until for each in found if each.report is not None]
+        self.clock.at = max(filter(None, [self.clock.at, self.limited_until, *excused]))
         for _ in range(BOUND // MINUTE + 1):
             self.clock.advance(seconds=60)
             self.go_round()
