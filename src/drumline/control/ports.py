@@ -217,6 +217,7 @@ class Sittings(Protocol):
     def set(self, sitting: Sitting) -> Sitting: ...
     def all(self) -> list[Sitting]: ...
 
+
 class Waking(Protocol):
     """Who is to be looked at, and all that a look reads and leaves."""
 

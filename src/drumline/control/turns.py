@@ -9,7 +9,6 @@ from drumline.control.board import locked
 from drumline.control.budgets import may_go_on
 from drumline.control.lives import known, moved, present
 from drumline.control.settling import turn_ended
-from drumline.control.waking import wake
 from drumline.errors import BudgetSpent, Conflict, Unknown
 from drumline.team.budget import UNLIMITED, Budgets, No
 from drumline.team.life import Life, LifeState
@@ -52,7 +51,6 @@ def settle(tx: Transaction, life: Life, number: int, outcome: TurnOutcome) -> Tu
     turn_ended(tx, life.member)
     if at_work.state is LifeState.WORKING:
         moved(tx, at_work, LifeState.IDLE)
-    wake(tx, life.member, "a turn settled")
     return settled
 
 
