@@ -11,7 +11,7 @@ class Rhythm(NamedTuple):
     """Every delay of waking and nudging; the manifest's settings have the same names."""
 
     wake_delay: timedelta = MINUTE / 4
-    nudge_cooldown: timedelta = 5 * MINUTE
+    nudge_cooldown: timedelta = 10 * MINUTE
     nudges_per_hour: int = 2
     report_lease: timedelta = 15 * MINUTE
     blocked_lease: timedelta = 30 * MINUTE
