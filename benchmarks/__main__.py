@@ -26,6 +26,7 @@ from benchmarks import (
     spooling,
     start_up,
     tool_calls,
+    waking,
 )
 from benchmarks.place import Place, temporary_place
 from benchmarks.report import Bench, Report
@@ -41,6 +42,7 @@ SUBJECTS = {
         tool_calls,
         callbacks,
         spooling,
+        waking,
         claims,
         operations,
         shared_queue,

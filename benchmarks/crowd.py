@@ -132,6 +132,10 @@ class Crowds:
         ]
         return sum(map(_spent, found))
 
+    def of_planes_processor(self) -> float:
+        """The same of the planes alone."""
+        return sum(_spent(crowd.plane(store)) for crowd, store in self._crowds)
+
     def work(self, tasks: int) -> Worked:
         """Have tasks done, each with one tool call, by whoever is first."""
         before, began = self.processor(), monotonic()
