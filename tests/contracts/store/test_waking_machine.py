@@ -39,6 +39,7 @@ from drumline.team.task import Holder
 from drumline.team.turn import Opening, TurnOutcome
 from tests.living import DIGEST, process
 from tests.nudging import CHALLENGE, DIRECTIVE, LONG, in_call, nudges, report
+from tests.stores import seat
 from tests.words import BOSS, add
 
 NAMES = ("ada", "brook")
@@ -90,6 +91,15 @@ class WakingMachine(RuleBasedStateMachine):
             self.store.do(lives.end, life, WhyEnded.CRASHED)
             self.running.pop(member, None)
             self.calls.discard(member)
+
+    @rule(member=members)
+    def remove(self, member):
+        """A manifest without it ends its life and its place; the next one has it again."""
+        seat(self.store, profiles={member: None})
+        self.go_round()
+        self.speak(member, "delivered")
+        self.die(member)
+        seat(self.store)
 
     @rule(member=members, wanted=st.sampled_from(Wanted))
     def want(self, member, wanted):
@@ -215,6 +225,7 @@ class WakingMachine(RuleBasedStateMachine):
         posting = self.store.ask(lambda tx: tx.postings.get(member))
         now = self.clock.now()
         said = self.store.ask(lambda tx: tx.waking.situation(member)).report
+        assert self.store.ask(lambda tx: tx.roster.get(member)).active
         assert posting.wanted is Wanted.RUNNING
         assert found.incarnation == self.lives[member].incarnation
         assert member not in self.calls
@@ -283,4 +294,4 @@ def played(fresh_stores, examples):
 
 @pytest.mark.requirement("SYNC-05", "SYNC-06", "SYNC-07", "SYNC-08", "SYNC-11", "SYNC-14")
 def test_any_history_nudges_nobody_twice_nor_wrongly_and_forgets_nobody(fresh_stores):
-    played(fresh_stores, 15)
+    played(fresh_stores, 30)
