@@ -11,8 +11,9 @@ from time import monotonic
 from typing import Any, NamedTuple
 
 from drumline.runtimes.runtime import Guard
+from drumline.team.call import Call
+from drumline.team.mutation import QUIET_TOOLS, changes
 from drumline.team.situation import Noticed
-from drumline.team.tools import READING
 
 SHOWN = 80
 
@@ -47,15 +48,17 @@ class Pulse:
 
     def after(self, event: Mapping[str, Any]) -> None:
         if event.get("tool_name"):
-            self._over(_key(event), wrote=_tool(event) not in READING)
+            self._over(_key(event), wrote=changes(_call(event)))
         self._guard.after(event)
 
     def heard(self) -> None:
         """Its runtime told something."""
         self._beat = self._beat._replace(heard=self._clock())
 
-    def refused(self, tool: str) -> None:
-        """A call that the guard let through was refused by the runtime itself."""
+    def called(self, tool: str, *, refused: bool) -> None:
+        """A runtime tells of a call that is over, of which no guard may hear: a look, or one it refused itself."""
+        if not refused and tool not in QUIET_TOOLS:
+            return
         with self._lock:
             known = next((key for key, call in self._calls.items() if call.tool == tool), "")
         self._over(known, wrote=False)
@@ -109,3 +112,8 @@ def _key(event: Mapping[str, Any]) -> str:
 
 def _tool(event: Mapping[str, Any]) -> str:
     return str(event.get("tool_name", ""))[:SHOWN]
+
+
+def _call(event: Mapping[str, Any]) -> Call:
+    given = event.get("tool_input")
+    return Call(_tool(event), given if isinstance(given, dict) else {}, str(event.get("cwd", "")))

@@ -185,5 +185,5 @@ class Talk:
 def _noticed(fact: Fact, purse: Purse) -> None:
     """What a fact says about how the member is."""
     purse.pulse.heard()
-    if isinstance(fact, Called) and fact.result == "refused":
-        purse.pulse.refused(fact.tool)
+    if isinstance(fact, Called):
+        purse.pulse.called(fact.tool, refused=fact.result == "refused")
