@@ -253,7 +253,7 @@ def test_following_events_shows_what_happens_next(at):
 def test_the_store_is_migrated_checked_and_copied(at):
     say(at, "task", "add", "first")
     assert say(at, "store", "migrate").out == "schema 8: nothing to do\n"
-    assert say(at, "store", "check").out == "schema 6: clean\n"
+    assert say(at, "store", "check").out == "schema 8: clean\n"
     say(at, "store", "backup", "copy.db")
     assert "exists" in refused(at, "store", "backup", "copy.db")
     say(at, "store", "restore", "copy.db", "--store", "sqlite:///fresh.db")
