@@ -3,7 +3,7 @@
 import pytest
 
 from drumline.control import lives, postings, sittings
-from drumline.control.attribution import Grounds, Register, who_settled
+from drumline.control.attribution import Grounds, Register, who_begins, who_settled
 from drumline.team.life import WhyEnded
 from drumline.team.posting import Wanted
 from drumline.team.settled import Hints, SettledTurn, Why
@@ -27,6 +27,12 @@ def turn(provider="claude", **facts):
 def who(store, **facts):
     found = turn(**facts)
     verdict = store.ask(lambda tx: who_settled(found, Register(tx, [found], GROUNDS)))
+    return (verdict.why, verdict.member)
+
+
+def begins(store, **facts):
+    found = turn(**facts)
+    verdict = store.ask(lambda tx: who_begins(found, Register(tx, [found], GROUNDS)))
     return (verdict.why, verdict.member)
 
 
@@ -209,3 +215,21 @@ def test_a_transcript_outside_the_home_of_a_member_that_runs_is_not_its_own(stor
     elsewhere = f"/home/kim/.claude/projects/-repo/{SESSION}.jsonl"
     assert who(store, session=SESSION, transcript=elsewhere) == (Why.TRANSCRIPT, "ada")
     assert who(store, session=SESSION, transcript=at_home("ada")) == (Why.WOKE, "ada")
+
+
+# a turn that begins
+
+
+def test_a_turn_begins_as_whose_it_would_end(store):
+    sits(store, cwd="/work")
+    assert begins(store, session=SESSION) == (Why.WOKE, "ada")
+    assert begins(store, hints=Hints("atlas", "brook", 1)) == (Why.WOKE, "brook")
+    assert begins(store, cwd=f"{STATE}/checkouts/brook") == (Why.WOKE, "brook")
+    assert begins(store, session=SESSION, hints=Hints("", "brook")) == (Why.AMBIGUOUS, "")
+
+
+def test_a_folder_where_somebody_sits_makes_no_other_session_its_own(store):
+    sits(store, cwd="/work")
+    assert who(store, session=OTHER, cwd="/work") == (Why.WOKE, "ada")
+    assert begins(store, session=OTHER, cwd="/work") == (Why.UNKNOWN, "")
+    assert begins(store, cwd="/work") == (Why.UNKNOWN, "")

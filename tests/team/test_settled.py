@@ -14,6 +14,7 @@ from drumline.team.settled import (
     Hints,
     SettledTurn,
     Why,
+    begun_turn,
     kept,
     provider_of,
     settled_turn,
@@ -224,3 +225,24 @@ def test_no_object_can_break_it(facts):
     if isinstance(found, SettledTurn):
         assert found.id.isascii()
         assert found.id.isprintable()
+
+
+@pytest.mark.parametrize(
+    "facts",
+    [
+        {},
+        {"provider": 5, "session": {}, "transcript": [], "cwd": None, "hints": "ada"},
+        {"provider": "../x", "session": "a b", "transcript": "no/path", "cwd": "\n"},
+        {"hints": {"team": 5, "member": "a b", "life": True}},
+    ],
+)
+def test_of_a_turn_that_begins_only_what_fits_is_read(facts):
+    assert begun_turn(facts) == SettledTurn("", "", "")
+
+
+def test_a_turn_that_begins_is_read_as_one_that_was_filed():
+    hints = {"team": "atlas", "member": "ada", "life": 3}
+    told = {"provider": "codex", "session": "s-1", "transcript": "/t.jsonl", "cwd": "/w"}
+    assert begun_turn({**told, "hints": hints}) == SettledTurn(
+        "codex", "", "", "s-1", "", "/t.jsonl", "/w", Hints("atlas", "ada", 3)
+    )

@@ -74,13 +74,22 @@ class Register:
             return set()
         return {hints.member} if self.member(hints.member) else set()
 
+    def named(self, turn: SettledTurn) -> set[str]:
+        """Whom a turn's session, transcript and environment name."""
+        known = self.in_session(turn.session) | self.by_transcript(turn.transcript)
+        return known | self.by_hints(turn.hints)
+
+    def by_checkout(self, cwd: str) -> set[str]:
+        """Whose own checkout a folder lies in."""
+        return self._below(self._grounds.checkouts, cwd) if cwd else set()
+
     def by_folder(self, cwd: str) -> set[str]:
         """Who works in a folder: in a checkout of its own, or in a session that was opened there."""
         if not cwd:
             return set()
         here = (each for each in self._sittings.values() if _within(cwd, each.cwd))
         sitting = {each.member for each in here if self._is_present(each)}
-        return sitting | self._below(self._grounds.checkouts, cwd)
+        return sitting | self.by_checkout(cwd)
 
     def lies_at_home(self, member: str, path: str) -> bool:
         return not self._grounds.homes or self._below(self._grounds.homes, path) == {member}
@@ -102,8 +111,7 @@ class Register:
 
 def who_settled(turn: SettledTurn, register: Register) -> Verdict:
     """Whose turn it was, if everything that says so agrees and fits; else why nobody is woken."""
-    named = register.in_session(turn.session) | register.by_transcript(turn.transcript)
-    named |= register.by_hints(turn.hints)
+    named = register.named(turn)
     around = register.by_folder(turn.cwd)
     if len(around) == 1 or not named:
         named |= around
@@ -113,6 +121,13 @@ def who_settled(turn: SettledTurn, register: Register) -> Verdict:
     if member is None:
         return Verdict(Why.UNKNOWN)
     return Verdict(_fit(turn, member, register), member.name)
+
+
+def who_begins(turn: SettledTurn, register: Register) -> Verdict:
+    """Whose turn begins: as when it ends, but sitting in a folder makes nobody else's session there one's own."""
+    if not register.named(turn) | register.by_checkout(turn.cwd):
+        return Verdict(Why.UNKNOWN)
+    return who_settled(turn, register)
 
 
 def _fit(turn: SettledTurn, member: Member, register: Register) -> Why:

@@ -9,15 +9,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from drumline.control.agendas import Sources
+from drumline.control.attribution import Grounds, Register, who_begins
 from drumline.control.lives import present
 from drumline.control.waking import DRUMLINE, wake
 from drumline.team.agenda import Agenda
 from drumline.team.life import Life
 from drumline.team.nudge import MOST_TRIES, Leave, Nudge, NudgeState, held_back, spoken
+from drumline.team.settled import SettledTurn, Why
 from drumline.team.text import PATTERN_CAP, one_line
 
 if TYPE_CHECKING:
     from drumline.control.ports import Transaction
+    from drumline.team.situation import Situation
 
 
 def take(tx: Transaction, life: Life, at_work: bool = False) -> Nudge | None:  # noqa: FBT001, FBT002 - a verb's words
@@ -32,10 +35,26 @@ def take(tx: Transaction, life: Life, at_work: bool = False) -> Nudge | None:  #
         return None
     if at_work:
         seen = seen._replace(turn_at=seen.turn_at or tx.now())
+    return _taken(tx, found, seen)
+
+
+def take_by_hand(tx: Transaction, turn: SettledTurn, grounds: Grounds) -> Nudge | None:
+    """The nudge that goes along with the prompt of a member that somebody drives, as `take` gives it."""
+    verdict = who_begins(turn, Register(tx, [turn], grounds))
+    member = tx.roster.get(verdict.member) if verdict.why is Why.WOKE else None
+    found = tx.waking.waiting(member.name, member.incarnation) if member else None
+    seen = tx.waking.situation(verdict.member)
+    if found is None or seen is None or not seen.by_hand:
+        return None
+    return _taken(tx, found, seen)
+
+
+def _taken(tx: Transaction, found: Nudge, seen: Situation) -> Nudge | None:
+    """A nudge that waits, marked as being sent, if it is still true and may be said now."""
     agenda = Sources(tx).agenda(seen)
     if spoken(agenda, seen).fingerprint != found.fingerprint:
         _drop(tx, found, "its agenda moved on")
-        wake(tx, life.member, "its agenda moved on")
+        wake(tx, found.member, "its agenda moved on")
         return None
     no = held_back(agenda, seen, tx.now())
     if isinstance(no, Leave):
@@ -48,6 +67,18 @@ def delivered(tx: Transaction, nudge: Nudge) -> None:
     if (found := _now(tx, nudge)) and found.state is NudgeState.SENDING:
         tx.waking.move(found.move(NudgeState.DELIVERED))
         tx.record(DRUMLINE, "nudge.delivered", found.name)
+
+
+def heard(tx: Transaction, member: str, incarnation: int, fingerprint: str) -> None:
+    """The hook of a session gave the words of a nudge to its agent CLI."""
+    if found := tx.waking.nudge(member, incarnation, fingerprint):
+        delivered(tx, found)
+
+
+def unheard(tx: Transaction, member: str, incarnation: int, fingerprint: str) -> None:
+    """The hook of a session did not wait for the words of a nudge: the next prompt may bring it."""
+    if found := tx.waking.nudge(member, incarnation, fingerprint):
+        refused(tx, found, "its session did not wait for it")
 
 
 def refused(tx: Transaction, nudge: Nudge, why: str) -> None:
@@ -83,6 +114,11 @@ def show(tx: Transaction, member: str, *, itself: bool) -> tuple[Agenda, Nudge |
 def waiting(tx: Transaction, life: Life) -> bool:
     """Whether a nudge waits for this life: asked before every turn, so it writes nothing."""
     return life.member in tx.waking.everyone_nudged()
+
+
+def anything_waits(tx: Transaction) -> bool:
+    """Whether a nudge waits for anybody: asked at every prompt, so it writes nothing."""
+    return bool(tx.waking.everyone_nudged())
 
 
 def _sending(tx: Transaction, nudge: Nudge) -> Nudge:

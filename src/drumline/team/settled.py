@@ -137,6 +137,11 @@ def settled_turn(provider: str, arrival: str, raw: bytes) -> SettledTurn | Why:
     return Why.EVENT
 
 
+def begun_turn(facts: Mapping[str, Any]) -> SettledTurn:
+    """A turn that begins, in the words of a settled one: whose it is, is found out in the same way."""
+    return _told(facts, SettledTurn(_fitting(_WORD, facts.get("provider")), "", ""))
+
+
 def kept(turn: SettledTurn, filed: Filed) -> dict[str, Any]:
     """All that is kept of an event, so that it can be looked at again: none of what the agent said."""
     facts = {**turn._asdict(), "hints": turn.hints._asdict()}
@@ -169,6 +174,11 @@ def _again(provider: str, arrival: str, facts: Mapping[str, Any]) -> SettledTurn
     digest = _fitting(_WORD, facts.get("digest"))
     if not digest or facts.get("arrival") != arrival or facts.get("provider") != provider:
         return Why.MALFORMED
+    return _told(facts, SettledTurn(provider, arrival, digest))
+
+
+def _told(facts: Mapping[str, Any], turn: SettledTurn) -> SettledTurn:
+    """A turn with what is told of it in our own words."""
     hints = facts.get("hints")
     said = hints if isinstance(hints, dict) else {}
     life = said.get("life")
@@ -178,7 +188,7 @@ def _again(provider: str, arrival: str, facts: Mapping[str, Any]) -> SettledTurn
         life if type(life) is int else None,
     )
     form = Form(("", ""), "session", "turn", "transcript")
-    return _read(form, facts, SettledTurn(provider, arrival, digest, hints=told))
+    return _read(form, facts, turn._replace(hints=told))
 
 
 def _fitting(pattern: re.Pattern[str], word: object) -> str:
