@@ -154,6 +154,22 @@ def test_the_hook_stands_beside_the_guard_once_and_names_nobody(at):
     user = json.dumps(told("policy", "settings", at=at))
     again = told("policy", "settings", "--user", user, at=at)
     assert json.dumps(again).count("turn_settled.sh") == 1
+    assert json.dumps(again).count("turn_start.py") == 1
+
+
+@pytest.mark.requirement("SYNC-07")
+def test_the_hook_at_the_start_of_a_turn_is_in_the_settings_of_both_runtimes(at):
+    (entry,) = told("policy", "settings", at=at)["hooks"]["UserPromptSubmit"]
+    (ours,) = entry["hooks"]
+    assert ours["statusMessage"] == "drumline listener"
+    assert "onFailure" not in ours  # a prompt is nothing to be kept back
+    assert ours["args"][-2:] == [str(at / ".drumline"), "claude"]
+    given = told("policy", "settings", "--runtime", "codex", at=at)
+    (hook,) = [word for word in given if word.startswith("hooks.UserPromptSubmit=")]
+    assert "turn_start.py" in hook
+    assert "codex" in hook
+    (trust,) = [word for word in given if word.startswith("hooks.state=")]
+    assert "user_prompt_submit:0:0" in trust
 
 
 @pytest.mark.requirement("SYNC-16")
@@ -194,6 +210,7 @@ def test_a_hook_that_cannot_be_installed_is_told_and_the_session_gets_its_guard(
     hooks = json.loads(answer.out)["hooks"]
     assert "drumline guard" in json.dumps(hooks["Stop"])
     assert "turn_settled" not in json.dumps(hooks)
+    assert "turn_start" in json.dumps(hooks["UserPromptSubmit"])
     assert turn_hook(at)[0] == "warning"
 
 

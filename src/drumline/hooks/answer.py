@@ -140,7 +140,7 @@ def _runner() -> str:
     return os.environ.get("DRUMLINE_SOCKET", "")
 
 
-def _plane(state: str) -> str:
+def plane_at(state: str) -> str:
     """Where this host's plane listens; nothing where none is up."""
     try:
         file = os.open(os.path.join(state, PLANE), os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
@@ -154,7 +154,7 @@ def _plane(state: str) -> str:
 
 def _asked_plane(event: dict[str, object], state: str) -> dict[str, str] | None:
     """The plane's ruling, which saves us from loading the judge; None when we must judge ourselves."""
-    address = _plane(state)
+    address = plane_at(state)
     if not address:
         return None
     from drumline.hooks.asking import Unanswered, ask
@@ -242,7 +242,7 @@ def _note(call: Call, event: dict[str, object], state: str, **more: str) -> None
     if address := _runner():
         _told_runner(address, {**event, "tool_name": call.tool, **more})
         return
-    if (plane := _plane(state)) and _told_plane(plane, {**event, "tool_name": call.tool, **more}):
+    if (plane := plane_at(state)) and _told_plane(plane, {**event, "tool_name": call.tool, **more}):
         return
     from drumline.hooks.noting import note
 

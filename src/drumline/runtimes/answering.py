@@ -8,6 +8,7 @@ Guard and verbs are synchronous and run in threads. Notes have one thread, so th
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from functools import partial
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
@@ -39,6 +40,23 @@ class Tools(Protocol):
         ...
 
 
+@runtime_checkable
+class Prompts(Protocol):
+    """Verbs of sessions that people drive, asked by their hooks when a turn begins."""
+
+    def begins(self, turn: Mapping[str, Any]) -> Mapping[str, Any]:
+        """`words` that go along with the prompt and the `receipt` for them; nothing where none wait."""
+        ...
+
+    def heard(self, receipt: Any) -> None:
+        """The words were given to the agent CLI."""
+        ...
+
+    def unheard(self, receipt: Any) -> None:
+        """Whoever asked for the words was gone before they came."""
+        ...
+
+
 class Answering:
     """Asks one member's guard and verbs; `failed` is told of those that fail."""
 
@@ -53,6 +71,8 @@ class Answering:
             "run": self._run,
             "tools": self._offer,
             "tool": self._call,
+            "begin": self._begin,
+            "heard": self._heard,
         }
 
     def finish(self) -> None:
@@ -72,6 +92,13 @@ class Answering:
                 "your runner does not know this question", why="it rules, notes, runs and calls"
             )
         return await answer(asked)
+
+    async def unsaid(self, answer: Mapping[str, Any]) -> None:
+        """Take back what an answer gave away that nobody waited for."""
+        receipt = answer.get("receipt")
+        if isinstance(self._verbs, Prompts) and receipt is not None:
+            with suppress(Exception):  # what cannot be taken back is lost, as it was before
+                await _in(self._running, partial(self._verbs.unheard, receipt))
 
     async def _rule(self, asked: Asked) -> dict[str, Any]:
         event = asked.get("event")
@@ -128,6 +155,24 @@ class Answering:
         except Exception as error:  # noqa: BLE001 - as for commands
             return refusal("the call failed", why=self._tell("a call failed", error))
         return {"facts": facts, "is_error": is_error}
+
+    async def _begin(self, asked: Asked) -> dict[str, Any]:
+        turn = asked.get("turn")
+        if not isinstance(self._verbs, Prompts) or not isinstance(turn, dict):
+            return refusal("no turn begins here", why="a runner knows its member's turns")
+        try:
+            return dict(await _in(self._running, partial(self._verbs.begins, turn)))
+        except Exception as error:  # noqa: BLE001 - a prompt goes on without us
+            return refusal("nothing is said", why=self._tell("a prompt failed", error))
+
+    async def _heard(self, asked: Asked) -> dict[str, Any]:
+        if not isinstance(self._verbs, Prompts):
+            return refusal("nobody is told anything here", why="a runner tells its member itself")
+        try:
+            await _in(self._running, partial(self._verbs.heard, asked.get("receipt")))
+        except Exception as error:  # noqa: BLE001 - as above
+            return refusal("nothing was confirmed", why=self._tell("a receipt failed", error))
+        return {}
 
     def _tell(self, what: str, error: Exception) -> str:
         why = f"{what}: {type(error).__name__}"

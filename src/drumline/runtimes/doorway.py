@@ -176,7 +176,12 @@ class Doorway:
                 if not self._knows_token(asked):
                     await self._refuse(line, "a wrong token was given")
                     return
-                await line.say(await self._answering.to(asked))
+                answer = await self._answering.to(asked)
+                try:
+                    await line.say(answer)
+                except OSError:
+                    await self._answering.unsaid(answer)
+                    raise
         except Unheard as fault:
             await self._refuse(line, str(fault))
 

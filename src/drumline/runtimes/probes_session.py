@@ -16,6 +16,7 @@ from drumline.runtimes.toml_value import toml_value
 from drumline.team.outcome import outcome
 
 SERVER = "probe"
+PROMPT = "UserPromptSubmit"
 SOON = 2  # seconds after which a CLI gives up on a hook that hangs, in place of the usual 30
 
 
@@ -78,7 +79,8 @@ def contents(work: Path) -> dict[str, str]:
 
 
 def _claude(scene: Scene, rooms: Rooms, url: str) -> tuple[list[str], dict[str, str]]:
-    settings = claude_settings.fragment(rooms.program(rooms.own, scene.guard))
+    hook = rooms.program(rooms.own, scene.guard)
+    settings = claude_settings.fragment(hook, listeners={PROMPT: hook})
     if scene.guard == "hang":
         settings["hooks"]["PreToolUse"][0]["hooks"][0]["timeout"] = SOON
     program, *words = rooms.program(rooms.work, "serve")
@@ -104,5 +106,6 @@ def _codex(scene: Scene, rooms: Rooms, url: str) -> tuple[list[str], dict[str, s
         for name, value in server.items()
         for word in ("-c", f"mcp_servers.{SERVER}.{name}={toml_value(value)}")
     ]
-    hooks = codex_settings.launch_arguments(rooms.program(rooms.own, scene.guard))
+    hook = rooms.program(rooms.own, scene.guard)
+    hooks = codex_settings.launch_arguments(hook, listeners={PROMPT: hook})
     return [*clean.codex_arguments(url), *hooks, *given], clean.codex_environment(rooms.place)

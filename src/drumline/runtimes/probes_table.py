@@ -114,12 +114,16 @@ EVENTS: Mapping[tuple[str, str], tuple[str, ...]] = {
     ("claude", "member"): ("PreToolUse", "PostToolUse", "PostToolUseFailure"),
     ("codex", "member"): ("SessionStart", "PreToolUse", "PostToolUse"),
     ("claude", "session"): (
-        *("SessionStart", "PreToolUse", "PostToolUse", "PostToolUseFailure", "Stop"),
+        *("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure"),
+        "Stop",
     ),
-    ("codex", "session"): ("SessionStart", "PreToolUse", "PostToolUse", "Stop", "SessionEnd"),
+    ("codex", "session"): (
+        *("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop", "SessionEnd"),
+    ),
 }
 MEANS = {
     "SessionStart": "nothing proves at its start that a session is guarded",
+    "UserPromptSubmit": "a person's session is not told what waits for its member",
     "PreToolUse": "no call can be refused: the guard is never asked",
     "PostToolUse": "what was done is missing from the audit trail",
     "PostToolUseFailure": "calls that failed are missing from the audit trail",

@@ -84,7 +84,8 @@ def be_plane(settings: Settings, store: Store, beside: Beside) -> None:
 
     from drumline.hooks.answer import PLANE
     from drumline.hooks.serving import SessionGuard
-    from drumline.runtimes.plane_door import answering
+    from drumline.runtimes.plane_door import SessionVerbs, answering
+    from drumline.wiring import spooling
     from drumline.wiring.quarters import Houses
 
     state = state_folder(settings)
@@ -93,7 +94,8 @@ def be_plane(settings: Settings, store: Store, beside: Beside) -> None:
     def refused(why: str) -> None:
         store.do(duties.tell_refusal, host(), why)
 
-    with answering(door, SessionGuard(state), Path(state, PLANE), refused):
+    verbs = SessionVerbs(store, spooling.grounds(settings))
+    with answering(door, SessionGuard(state), verbs, Path(state, PLANE), refused):
         _plane(settings, store).run(beside)
 
 

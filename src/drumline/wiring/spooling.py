@@ -1,4 +1,4 @@
-"""What settled turns are made of here: the hook that tells them, the spool, and who drains it."""
+"""What settled turns are made of here: the hooks at both ends of a turn, the spool, and who drains it."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from drumline.wiring.home import home_of, state_folder
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from drumline.control.attribution import Grounds
     from drumline.control.draining import Drainer
     from drumline.control.ports import Store
     from drumline.settings import Settings
@@ -21,6 +22,11 @@ if TYPE_CHECKING:
 HOOKS, SPOOL, SCRIPT = "hooks", "spool", "turn_settled.sh"
 BATCHES = 20  # between two passes
 SHELL = "/bin/sh"
+# a Python whose script is gone leaves with 2, which would take somebody's prompt away
+IF_ANYBODY_ANSWERS = (
+    '{ if [ -r "$1" ] && [ -r "$2/plane" ]; then "$0" -I -S "$@"; else cat >/dev/null; fi; }'
+    " 2>/dev/null; exit 0"
+)
 IF_THERE = (
     '[ -r "$0" ] && /bin/sh "$0" "$@" >/dev/null 2>&1; exit 0'  # gone or broken, no turn minds
 )
@@ -29,7 +35,24 @@ IF_THERE = (
 def listeners(
     settings: Settings, runtime: str, warn: Callable[[str], None]
 ) -> dict[str, Sequence[str]]:
-    """The hook that tells the end of a turn, installed; where that fails a session goes without it."""
+    """The hooks at both ends of a turn; where the second cannot be installed a session goes without it."""
+    return {**_at_start(settings, runtime), **_at_end(settings, runtime, warn)}
+
+
+def _at_start(settings: Settings, runtime: str) -> dict[str, Sequence[str]]:
+    """The hook that brings along with a prompt what waits for its member."""
+    import sys
+
+    from drumline.hooks import turn_start
+
+    words = [sys.executable, str(turn_start.__file__), state_folder(settings), runtime]
+    return {turn_start.EVENT: [SHELL, "-c", IF_ANYBODY_ANSWERS, *words]}
+
+
+def _at_end(
+    settings: Settings, runtime: str, warn: Callable[[str], None]
+) -> dict[str, Sequence[str]]:
+    """The hook that tells the end of a turn, installed."""
     from drumline.store.spool import prepare
 
     spool = os.path.join(state_folder(settings), SPOOL)
@@ -116,17 +139,22 @@ def drains(settings: Settings, store: Store) -> Callable[[], bool]:
 
 def drainer(settings: Settings, store: Store) -> Drainer:
     """Who takes in what is in the spool; of all processes of this machine one at a time does."""
-    from drumline.control.attribution import Grounds
     from drumline.control.draining import Desk, Drainer
     from drumline.runtimes.plane import holder_here, is_up
     from drumline.team.duty import spool_of
 
     here = os.uname().nodename
-    state = os.path.realpath(state_folder(settings))
-    grounds = Grounds(os.path.join(state, "homes"), os.path.join(state, "checkouts"))
     duty = spool_of(home_of(settings))
-    desk = Desk(duty, holder_here(here), grounds, lambda holder: is_up(holder, here))
+    desk = Desk(duty, holder_here(here), grounds(settings), lambda holder: is_up(holder, here))
     return Drainer(store, open_spool(settings), desk)
+
+
+def grounds(settings: Settings) -> Grounds:
+    """Where members that run on this machine keep what is their own."""
+    from drumline.control.attribution import Grounds
+
+    state = os.path.realpath(state_folder(settings))
+    return Grounds(os.path.join(state, "homes"), os.path.join(state, "checkouts"))
 
 
 def _install(settings: Settings) -> str:
