@@ -29,7 +29,7 @@ pytestmark = pytest.mark.requirement("RUN-08")
 
 RUNTIMES = ["claude", "codex"]
 WHOLE = 240  # seconds, as promised
-HOOKS = ("SessionStart", "PreToolUse", "PostToolUse", "Stop")
+HOOKS = ("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop")
 REFUSALS = ("Bash", "Write", "Edit", "an MCP tool")
 ONLY_CLAUDE = {
     "session: PostToolUseFailure fires",
