@@ -184,16 +184,16 @@ SYNC-01 held 3 :: The turn-settled hook is a POSIX shell script: bounded read (2
 SYNC-02 held 3 :: The spool claims by rename in order of arrival (mtime, then name), recovers stale claims after 5 minutes by age before every drain, quarantines bad names, oversize and malformed files, ages out orphaned temp files, releases transient failures, keeps 1,000 / 24 h processed and 100 / 72 h invalid, mode 0600, with the message text stripped before it is kept
 SYNC-03 held 3 :: Normalisers per runtime accept only the stop event and a JSON object, give a deterministic id (provider, session, turn, payload hash; no path, no text), recognise duplicates, never copy the last message
 SYNC-04 held 3 :: Attribution by session, then transcript, then validated hints, then a cwd that is unique; evidence that disagrees is ambiguous; runtime, session owner and transcript root must fit; ambiguous, inactive, removed, lead and stale turns wake nobody, are filed as processed and counted by a named reason
-SYNC-05 planned 3 :: A turn wakes exactly one member after 15 s, coalesced by team and member
-SYNC-06 planned 3 :: Reconcile computes the member's agenda and its fingerprint; a nudge only if the agenda is news, no valid lease or report covers it, and no cooldown (ours or the watchdog's) holds; one nudge per fingerprint and incarnation
-SYNC-07 planned 3 :: Nudges go through a durable outbox: marked sending before, delivered on confirmation, at most once; retried only when the runtime refused it, dropped when the agenda moved on
-SYNC-08 planned 3 :: A settled turn is never progress, never extends a lease, never quiets the watchdog
+SYNC-05 held 3 :: A turn wakes exactly one member after 15 s, coalesced by team and member
+SYNC-06 held 3 :: Reconcile computes the member's agenda and its fingerprint; a nudge only if the agenda is news, no valid lease or report covers it, and no cooldown (ours or the watchdog's) holds; one nudge per fingerprint and incarnation
+SYNC-07 held 3 :: Nudges go through a durable outbox: marked sending before, delivered on confirmation, at most once; retried only when the runtime refused it, dropped when the agenda moved on
+SYNC-08 held 3 :: A settled turn is never progress, never extends a lease, never quiets the watchdog
 SYNC-09 held 3 :: The drainer runs alone, in batches of 50 every 10 s, at once again when full, and survives any file
 SYNC-10 held 3 :: Plane down while agents stop: everything is picked up on the next start if still relevant
-SYNC-11 planned 3 2 :: The watchdog notices work that stopped moving (no task, artefact or report progress) and climbs the ladder
+SYNC-11 partial 3 2 :: The watchdog notices work that stopped moving (no task, artefact or report progress) and climbs the ladder :: a nudge, then a question; it neither respawns anybody nor goes to the lead first
 SYNC-12 partial 3 + :: A drain summary and reasons are visible in `status`, dashboard and metrics :: in `status`, `spool status` and metrics; there is no dashboard yet
-SYNC-13 planned 3 :: Reconcile also runs on plane start, task change, arriving mail, end of tool activity and watchdog; with the turn hook absent nobody is forgotten, only later
-SYNC-14 planned 3 :: A member with a tool call in progress is busy: reconcile is postponed, no nudge is sent, it is looked at again when the call ends
+SYNC-13 held 3 :: Reconcile also runs on plane start, task change, arriving mail, end of tool activity and watchdog; with the turn hook absent nobody is forgotten, only later
+SYNC-14 held 3 :: A member with a tool call in progress is busy: reconcile is postponed, no nudge is sent, it is looked at again when the call ends
 SYNC-15 held 3 :: If the turn hook cannot be installed, launch goes on with a warning and a `doctor` finding; only guard hooks may stop a launch, and only where fail-closed
 SYNC-16 held 3 :: Hook scripts are versioned; an upgrade leaves the old one in place while sessions that name it may run; a missing script never breaks a turn
 
