@@ -75,7 +75,7 @@ class TestWakes:
         lives_ = [live(store, name) for name in ("ada", "brook")]
         turn = start(store, lives_[0])
         store.do(turns.settle, lives_[0], turn.number, TurnOutcome.SUCCESS)
-        assert woken(store, "ada").why == "a turn settled"
+        assert woken(store, "ada").why == "turn settled"
         assert woken(store, "brook") is None
 
     @pytest.mark.requirement("SYNC-05")
@@ -140,7 +140,7 @@ class TestNudges:
         settled(store, clock)
         tell(store, life)
         direct(store)
-        settled(store, clock, minutes=6)
+        settled(store, clock, minutes=11)
         settled(store, clock)
         assert len(nudges(store)) == 2
         tell(store, life)
