@@ -5,9 +5,10 @@ Whoever lives in a member's process tree is turned away: its runner answers it.
 """
 
 import asyncio
+import logging
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 
 from drumline.errors import Conflict
@@ -16,6 +17,7 @@ from drumline.runtimes.doorway import Doorway, Watch
 from drumline.runtimes.runtime import Answer, Guard
 
 AGAIN = 5.0  # seconds
+log = logging.getLogger(__name__)
 
 
 class NoVerbs:
@@ -30,7 +32,10 @@ class NoVerbs:
 def answering(
     door: Path, guard: Guard, told_in: Path, refused: Callable[[str], None]
 ) -> Iterator[None]:
-    """Answer sessions for as long as this is entered; `told_in` is the file that says where."""
+    """Answer sessions for as long as this is entered; `told_in` is the file that says where.
+
+    Who cannot be answered judges for itself: no trouble here keeps a plane from its members.
+    """
     stopping, ready, told = threading.Event(), threading.Event(), threading.Event()
 
     async def serve() -> None:
@@ -44,10 +49,18 @@ def answering(
             await asyncio.to_thread(stopping.wait)
 
     def run() -> None:
+        known = ""
         while not stopping.is_set():
-            with suppress(Conflict):  # another plane answers here: one of the two is about to end
+            try:
                 asyncio.run(serve())
-            ready.set()
+            except Conflict:
+                pass  # another plane answers here: one of the two is about to end
+            except Exception as trouble:
+                if str(trouble) != known:
+                    log.exception("no session is answered at %s", door)
+                known = str(trouble)
+            finally:
+                ready.set()
             stopping.wait(AGAIN)
 
     thread = threading.Thread(target=run, name="plane-door", daemon=True)
