@@ -185,6 +185,18 @@ def test_a_person_takes_a_session_over_and_hands_it_back(running):
     assert found.told("member", "list")[0]["pid"] == before
 
 
+@pytest.mark.requirement("SEE-07")
+def test_a_takeover_leaves_alone_who_has_a_longer_name(running):
+    beside = ("ada.1", "ada.api")  # a process 1 is always there
+    found = running(WRITES_A_FILE, names=("ada", *beside))
+    until(lambda: all(each["pid"] for each in found.told("member", "list")))
+    doors = Path(found.environ["XDG_RUNTIME_DIR"])
+    until(lambda: all(list(doors.rglob(f"{name}/socket")) for name in beside))
+    found.environ["SHELL"] = "/bin/true"
+    found.run("member", "attach", "ada")
+    assert all(list(doors.rglob(f"{name}/socket")) for name in beside)
+
+
 @pytest.mark.requirement("RUN-07")
 def test_a_turn_that_never_ends_is_ended_and_its_task_given_back(running):
     hangs = turn("        - fault: {kind: hang}\n", again="true")
