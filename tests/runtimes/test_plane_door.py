@@ -48,5 +48,5 @@ def test_a_door_that_cannot_be_opened_is_tried_again(doors, monkeypatch, caplog,
         mend(door, told_in)
         assert until(lambda: told_in.is_file() and told_in.read_text()) == str(door / "socket")
     assert [record.getMessage() for record in caplog.records] == [
-        f"no session is answered at {door}"
+        "people's own sessions are not answered"
     ]

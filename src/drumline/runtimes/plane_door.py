@@ -7,9 +7,10 @@ Whoever lives in a member's process tree is turned away: its runner answers it.
 import asyncio
 import logging
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from drumline.errors import Conflict
 from drumline.runtimes.ancestry import in_a_life
@@ -48,22 +49,9 @@ def answering(
             ready.set()
             await asyncio.to_thread(stopping.wait)
 
-    def run() -> None:
-        known = ""
-        while not stopping.is_set():
-            try:
-                asyncio.run(serve())
-            except Conflict:
-                pass  # another plane answers here: one of the two is about to end
-            except Exception as trouble:
-                if str(trouble) != known:
-                    log.exception("no session is answered at %s", door)
-                known = str(trouble)
-            finally:
-                ready.set()
-            stopping.wait(AGAIN)
-
-    thread = threading.Thread(target=run, name="plane-door", daemon=True)
+    thread = threading.Thread(
+        target=_kept_open, args=(serve, ready, stopping), name="plane-door", daemon=True
+    )
     thread.start()
     ready.wait()
     try:
@@ -73,3 +61,24 @@ def answering(
             told_in.unlink(missing_ok=True)
         stopping.set()
         thread.join()
+
+
+def _kept_open(
+    serve: Callable[[], Coroutine[Any, Any, None]],
+    ready: threading.Event,
+    stopping: threading.Event,
+) -> None:
+    """Serve, and try again where that fails; each trouble is told once."""
+    known = ""
+    while not stopping.is_set():
+        try:
+            asyncio.run(serve())
+        except Conflict:
+            pass  # another plane answers here: one of the two is about to end
+        except Exception as trouble:
+            if str(trouble) != known:
+                log.exception("people's own sessions are not answered")
+            known = str(trouble)
+        finally:
+            ready.set()
+        stopping.wait(AGAIN)
