@@ -27,6 +27,12 @@ tree = git("rev-parse", "origin/main^{tree}")
 made = git("commit-tree", tree, "-p", "origin/main", "-p", "HEAD", "-m", "looks like a merge")
 git("checkout", "-qB", "drumline/ada/work", made)
 """
+NOTES = """\
+again = os.path.exists(os.path.expanduser("~/again")); open(os.path.expanduser("~/again"), "w").close()
+git("reset", "-q", "--hard", "origin/main")
+open("grimoires/loa/NOTES.md", "a" if again else "w").write("second\\n")
+git("commit", "-qam", "notes")
+"""
 
 
 def member(name, owns):
@@ -72,3 +78,19 @@ def test_a_merge_that_undoes_what_others_did_is_not_merged(tmp_path, doors):
         found.run("member", "start", "ada")
         assert "parts/T-1.txt" in until(lambda: refused(found))
         assert found.git("show", "drumline/merged:parts/T-1.txt") == "by brook\n"
+
+
+@pytest.mark.requirement("GUARD-11", "RUN-05")
+def test_a_commit_adds_to_an_append_only_file_and_never_rewrites_it(tmp_path, doors):
+    with team(tmp_path / "r", doors, member("ada", "**"), PLAY) as found:
+        notes = found.root / "grimoires/loa/NOTES.md"
+        notes.parent.mkdir(parents=True)
+        notes.write_text("first\n")
+        found.git("add", "--all")
+        found.git("commit", "--quiet", "--message=notes")
+        script(found, NOTES)
+        found.run("task", "add", "one")
+        found.run("member", "start", "ada")
+        assert "grimoires/loa/NOTES.md: " in until(lambda: refused(found))
+        until(lambda: found.states()["T-1"] == "completed")
+        assert found.git("show", "drumline/merged:grimoires/loa/NOTES.md") == "first\nsecond\n"

@@ -11,7 +11,7 @@ from drumline.control import board, handing_in, reflecting
 from drumline.control.handing_in import Clash, Earlier, Proof
 from drumline.control.ports import Store
 from drumline.errors import InTheWay, NotAllowed, NotReady, Refused
-from drumline.runtimes.brought import between, brought
+from drumline.runtimes.brought import between, brought, looked_into
 from drumline.runtimes.checkout import current_commit
 from drumline.runtimes.fetching import fetch
 from drumline.runtimes.git import attempt, git
@@ -176,8 +176,10 @@ class Handing:
         repository, tip = self._yard.repository, _head(self._yard.repository)
         theirs = brought(repository, commits, [tip]) if (commits := [*filter(None, known)]) else ()
         spared = {each.path for each in theirs}
-        asked = [each for each in changes if each.link or each.path not in spared]
-        if found := self._yard.trespasses(asked):
+        asked = [each for each in changes if each.submodule or each.path not in spared]
+        doubtful = {each.path for each in self._yard.trespasses(asked)}
+        closer = looked_into(repository, (each for each in asked if each.path in doubtful))
+        if found := self._yard.trespasses(closer):
             raise _not_theirs(found)
 
     def _work(self, task: TaskId, good: Earlier) -> Work:
