@@ -13,7 +13,7 @@ from drumline.team.posting import Wanted
 from drumline.wiring import open_store
 from drumline.wiring.planes import Manifests, mark_of
 from tests.running import WRITES_A_FILE, scripted, team, until
-from tests.spec.playing import COMMITS, DONE, completed, play, rows, turn
+from tests.spec.playing import COMMITS, DONE, WAITS, completed, play, rows, turn
 
 
 def lives(found):
@@ -83,6 +83,28 @@ def test_while_a_manifest_cannot_be_read_the_last_good_one_stands(running):
     good = manifests.now()
     (found.root / ".claude" / "team.yaml").write_text("members: [")
     assert manifests.now() == good
+
+
+GONE = {
+    "without the member": lambda file: file.write_text(file.read_text().replace("ada", "adda")),
+    "no file": lambda file: file.unlink(),
+}
+
+
+@pytest.mark.requirement("RUN-07")
+@pytest.mark.parametrize("spoil", GONE.values(), ids=GONE)
+def test_a_task_outlives_a_manifest_that_its_member_is_not_in(running, spoil):
+    careless = turn(WAITS + COMMITS.replace(" && git commit --quiet --message='{task}'", "") + DONE)
+    commits = '        - tool: {name: Bash, input: {command: "git commit --quiet -m mended"}}\n'
+    found = running(play(turn(commits + DONE, when="not committed"), careless), ["Do it"])
+    until(lambda: [line for line in found.diary("ada") if line["what"] == "entered"])
+    manifest = found.root / ".claude" / "team.yaml"
+    good = manifest.read_text()
+    spoil(manifest)
+    (found.root / ".drumline/checkouts/ada/go").touch()
+    until(lambda: [line for line in found.diary("ada") if line.get("accepted")])
+    manifest.write_text(good)
+    until(completed(found))
 
 
 @pytest.mark.requirement("RUN-07")

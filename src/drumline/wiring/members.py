@@ -7,6 +7,7 @@ import json
 import os
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -63,16 +64,20 @@ class LocalPost:
         return datetime.now(UTC)
 
     def _manifest(self) -> Manifest:
-        """The manifest as it is now, read anew only when its file changed."""
-        found = os.stat(self._settings.ruling_manifest)
-        seen = (found.st_ino, found.st_mtime_ns, found.st_size)
+        """The manifest as it is now, read anew only when its file changed.
+
+        While somebody writes it or it is gone, the last one stands; so does what it said of those who
+        live here and are no longer in it: whether they go on is for the store to say.
+        """
         if self._read is None:
-            self._read = (seen, manifest_of(self._settings))
-        elif self._read[0] != seen:
-            with suppress(
-                Refused
-            ):  # somebody is writing it: until it can be read, the last one stands
-                self._read = (seen, manifest_of(self._settings))
+            self._read = (_seen(self._settings), manifest_of(self._settings))
+        last = self._read[1]
+        with suppress(Refused, OSError):
+            if (seen := _seen(self._settings)) != self._read[0]:
+                new = manifest_of(self._settings)
+                gone = {*self.living_in} - {each.name for each in new.members}
+                kept = [each for each in last.members if each.name in gone]
+                self._read = (seen, replace(new, members=(*new.members, *kept)))
         return self._read[1]
 
     def entry(self, member: str) -> MemberEntry:
@@ -303,6 +308,12 @@ class LocalPost:
             "DRUMLINE_TOKEN_FILE": str(quarters.door / "token"),
             "DRUMLINE_LIFE": self._houses.mark(life),
         }
+
+
+def _seen(settings: Settings) -> tuple[int, int, int]:
+    """What tells one state of the manifest's file from another."""
+    found = os.stat(settings.ruling_manifest)
+    return found.st_ino, found.st_mtime_ns, found.st_size
 
 
 def _account(entry: MemberEntry) -> str:
