@@ -51,7 +51,7 @@ class Deaf:
 class Stuck:
     """A runtime whose member waits for a subagent that takes no notice of anybody."""
 
-    name, able = "stuck", frozenset()
+    name, able = "stuck", frozenset({Can.CALLBACKS})
 
     def __init__(self):
         self.told, self.ended = asyncio.Event(), []

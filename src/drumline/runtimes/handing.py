@@ -135,8 +135,8 @@ class Handing:
         proof = Proof(fence, good.commit)
         kept = self._store.ask(handing_in.kept_of, task)
 
-        def approve(candidate: str) -> bool:
-            self._refuse_change_of_all(candidate, kept)
+        def approve(candidate: str, base: str) -> bool:
+            self._refuse_change_of_all(base, candidate, kept)
             if argv:
                 again.append(self._again(argv, candidate))
                 if not again[-1].passed:
@@ -162,14 +162,12 @@ class Handing:
         known = (_head(repository), current_commit(repository), *filter(None, [kept]))
         self._refuse(brought(repository, [commit], known), [kept])
 
-    def _refuse_change_of_all(self, candidate: str, kept: str) -> None:
+    def _refuse_change_of_all(self, base: str, candidate: str, kept: str) -> None:
         """Look at the team's work as it would be: a merge can undo what others did without a change."""
+        if candidate == base:
+            return  # the team has it already; what others merge meanwhile is theirs to answer for
         repository = self._yard.repository
-        tip = _head(repository)
-        if candidate == tip:
-            return
-        changes = between(repository, f"{candidate}^1", candidate)
-        self._refuse(changes, [kept, current_commit(repository)])
+        self._refuse(between(repository, base, candidate), [kept, current_commit(repository)])
 
     def _refuse(self, changes: Iterable[Change], known: Iterable[str]) -> None:
         """Refuse what is not the member's to change, but for the files that known work changes."""

@@ -51,11 +51,11 @@ class Work(NamedTuple):
     author: Author
 
 
-Approve = Callable[[str], bool]
+Approve = Callable[[str, str], bool]  # of what the branch would hold, and of what it held before
 
 
 def merge(
-    repository: Path, work: Work, into: str = MERGED, approve: Approve = lambda _: True
+    repository: Path, work: Work, into: str = MERGED, approve: Approve = lambda _new, _base: True
 ) -> Merged | Conflicted | Disapproved:
     """Merge a commit into a branch, which begins at the repository's own commit.
 
@@ -67,10 +67,11 @@ def merge(
     last = ""
     for _ in range(TRIES):
         old = standing(repository, into)
-        new = _joined(repository, old or current_commit(repository), work)
+        base = old or current_commit(repository)
+        new = _joined(repository, base, work)
         if isinstance(new, Conflicted):
             return new
-        if not approve(new):
+        if not approve(new, base):
             return Disapproved(new)
         if new == old:
             return Merged(new)
