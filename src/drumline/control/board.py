@@ -7,7 +7,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from drumline.control.at_once import at_once
-from drumline.control.claims import files_in_use, refuse_overlap, take_in_order
+from drumline.control.claims import files_in_use, refuse_overlap, refuse_second, take_in_order
 from drumline.control.holding import holding, withdraw_about
 from drumline.control.proofs import refuse_unproved
 from drumline.control.roster import (
@@ -72,6 +72,7 @@ def claim(
     own_hands(actor, holder.member)
     member = active_member(tx, holder.member, incarnation=holder.incarnation, staying=True)
     tx.tasks.lock_files()
+    refuse_second(tx, holder)
     found = locked(tx, task)
     if found.expired(tx.now()):
         found = tx.tasks.move(task, TaskState.PENDING)
@@ -102,7 +103,8 @@ def claim_next(
     own_hands(actor, holder.member)
     _living_beyond(tx, actor, holder)
     span, claimant = _bounded(tx, lease), _in_this_life(actor, holder)
-    if not but and (taken := tx.tasks.claim_head(actor, claimant, span)):
+    in_order = bool(but) or holder.alone
+    if not in_order and (taken := tx.tasks.claim_head(actor, claimant, span)):
         return taken
     require(tx, actor, Right.CLAIM)
     return take_in_order(tx, actor, claimant, span, but)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from drumline import settings, wiring
-from drumline.control import claims, roster
+from drumline.control import roster
 from drumline.errors import BadInput, BadManifest, NotAllowed, NotVerified, Unknown
 from drumline.surfaces.cli.caller import caller
 from drumline.surfaces.cli.place import member_in_environment, members_inside, place
@@ -143,15 +143,13 @@ def _life() -> int | None:
     )
 
 
-def claimant(opened: Store, actor: Actor, member: str) -> Holder:
+def claimant(actor: Actor, member: str) -> Holder:
     """For whom a task is claimed; a member whose runner gives it tasks has one at a time."""
     vouched = caller()
-    if vouched is not None and member in {"", vouched.member}:
-        opened.ask(claims.refuse_second, vouched.member)
     name = member or (actor.name if actor.role is not Role.PERSON else "")
     if not name:
         raise BadInput("who takes it?", next="name the member: --member NAME")
-    return Holder(name)
+    return Holder(name, alone=vouched is not None and name == vouched.member)
 
 
 def holder(actor: Actor, member: str, fence: int | None) -> Holder:
