@@ -144,11 +144,19 @@ def test_down_stops_nobody_who_is_wanted_on_another_host(running):
     assert wanted == {"ada": "stopped", "brook": "running"}
 
 
+SPOILT = {
+    "broken": lambda file: file.write_text("members: ["),
+    "gone": lambda file: file.unlink(),
+    "no file": lambda file: (file.unlink(), file.symlink_to("/proc/self/mem")),
+}
+
+
 @pytest.mark.requirement("RUN-07")
-def test_a_team_is_stopped_whatever_its_manifest_says(running):
+@pytest.mark.parametrize("spoil", SPOILT.values(), ids=SPOILT)
+def test_a_team_is_stopped_whatever_its_manifest_says(running, spoil):
     found = running(WRITES_A_FILE)
     until(lambda: [each["state"] for each in found.told("member", "list")] == ["idle"])
-    (found.root / ".claude" / "team.yaml").write_text("members: [")
+    spoil(found.root / ".claude" / "team.yaml")
     found.run("down")
     assert [each for each in found.processes() if "drumline" in each[1]] == []
 

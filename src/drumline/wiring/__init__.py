@@ -156,6 +156,7 @@ def _known_team(engine: Engine, settings: Settings) -> str | None:
 
 def _last_team(engine: Engine, settings: Settings) -> str:
     for row in _ask(engine, "teams_of_home", home=home_of(settings)):
+        refuse_copy(settings, row["place"])
         return str(row["team"])
     raise Unknown("no team of this repository is known", next="drumline team check")
 

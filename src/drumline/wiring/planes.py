@@ -97,9 +97,22 @@ def be_plane(settings: Settings, store: Store, beside: Beside) -> None:
         _plane(settings, store).run(beside)
 
 
-def pass_once(settings: Settings, store: Store) -> None:
-    """One pass where no plane is up, so that what was said takes effect all the same."""
-    _plane(settings, store).look_after()
+def stand_in(settings: Settings, store: Store) -> Callable[[], None]:
+    """What does a plane's passes where none is up, so that what was said takes effect all the same.
+
+    It may be called as often as one likes: it passes at a plane's own pace.
+    """
+    from drumline.runtimes.plane import PACE as ITS_PACE
+
+    plane, next_at = _plane(settings, store), 0.0
+
+    def passing() -> None:
+        nonlocal next_at
+        if monotonic() >= next_at:
+            plane.look_after()
+            next_at = monotonic() + ITS_PACE
+
+    return passing
 
 
 def start_plane(settings: Settings) -> None:

@@ -42,6 +42,15 @@ def here_or_none() -> settings.Settings | None:
         return None
 
 
+def here_as_it_was() -> settings.Settings:
+    """The repository this command acts on, though its manifest may be gone."""
+    try:
+        return here()
+    except Unknown:
+        said = place()
+        return settings.find_left(said.directory, manifest=said.manifest, store=said.store)
+
+
 def store() -> Store:
     """The team's store, to change something in it; closed when the command ends."""
     opened = wiring.open_store(here(), inside=lives_inside)
@@ -53,8 +62,8 @@ def store_as_it_was() -> Store:
     """The team's store, to stop something: a manifest that cannot be read keeps nobody from that."""
     try:
         return store()
-    except (BadInput, BadManifest):
-        opened = wiring.open_as_it_was(here())
+    except (BadInput, BadManifest, Unknown):
+        opened = wiring.open_as_it_was(here_as_it_was())
         click.get_current_context().call_on_close(opened.close)
         return opened
 

@@ -32,9 +32,13 @@ def command(*, members: bool, as_json: bool) -> None:
     stopped = _stop_members(store) if members else []
     plane = plane_here(store)
     if plane is not None:
-        planes.stop_plane(plane.holder)
-        planes.wait_for(lambda: plane_here(store) is None, "the plane does not stop")
-    planes.tidy(desk.here())
+        holder = plane.holder
+        planes.stop_plane(holder)
+        planes.wait_for(
+            lambda: plane_here(store) is None and not planes.is_up(holder),
+            "the plane does not stop",
+        )
+    planes.tidy(desk.here_as_it_was())
     lines = [f"stopped  {name}" for name in stopped]
     lines.append("down" if plane is not None else "no plane was up")
     show({"stopped": stopped, "plane": plane is not None}, lines, as_json=as_json)
@@ -49,9 +53,11 @@ def _stop_members(store: Store) -> list[str]:
         with suppress(NotAllowed):  # who was removed from the team ends by itself
             store.do(postings.want, actor, name, Wanted.STOPPED)
 
+    passing = planes.stand_in(desk.here_as_it_was(), store)
+
     def ended() -> bool:
         if plane_here(store) is None:
-            planes.pass_once(desk.here(), store)
+            passing()
         return not _still(store, here)
 
     if living:
