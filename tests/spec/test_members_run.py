@@ -1,6 +1,7 @@
 """Members as processes: each turn counted, each end judged, each piece of work taken in only when it is good."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -100,6 +101,17 @@ def test_a_usage_limit_pauses_everyone_on_the_account_and_is_shown(running):
     )
     assert {each["name"] for each in shown} == {"ada", "brook"}
     assert "account.paused" in [event["verb"] for event in found.events()]
+
+
+@pytest.mark.requirement("RUN-15")
+def test_a_limit_is_lifted_for_a_member_that_does_not_live(running):
+    limited = turn("        - fault: {kind: 429, retry_after: 500}\n", again="true")
+    found = running(play(limited), ["One"])
+    until(lambda: found.told("member", "list")[0]["paused_until"])
+    found.run("member", "stop", "ada")
+    found.run("member", "start", "ada", "--despite-limit")
+    seen = [(event["verb"], event["subject"]) for event in found.events()]
+    assert ("account.resumed", f"scripted:{os.getuid()}") in seen
 
 
 @pytest.mark.requirement("RUN-05")

@@ -316,6 +316,11 @@ def _seen(settings: Settings) -> tuple[int, int, int]:
     return found.st_ino, found.st_mtime_ns, found.st_size
 
 
+def accounts(settings: Settings, names: Sequence[str]) -> list[str]:
+    """The accounts that these members use on this machine."""
+    return [_account(each) for each in manifest_of(settings).members if each.name in names]
+
+
 def _account(entry: MemberEntry) -> str:
     """Whom a usage limit stops: everyone with the same login; what a program of one's own says, nobody else."""
     own = f":{entry.name}" if entry.runtime == "command" else ""
