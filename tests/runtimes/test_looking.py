@@ -192,8 +192,10 @@ def launchers_of(folder: Path) -> list[int]:
     ]
 
 
-def test_a_lock_of_one_who_was_killed_stops_no_new_task(ada: Path, original: Path):
-    (ada / ".git/index.lock").touch()
+@pytest.mark.requirement("RUN-07")
+@pytest.mark.parametrize("place", ["index", "HEAD", "packed-refs", "refs/heads/drumline/ada/work"])
+def test_a_lock_of_one_who_was_killed_stops_no_new_task(ada: Path, original: Path, place):
+    (ada / f".git/{place}.lock").touch()
     tip = commit(original, "second")
     checkout.start_from(original, ada, "ada", tip)
     assert state_of(ada).head == tip

@@ -28,7 +28,11 @@ from drumline.team.text import checked_name
 
 OF_THE_LEAD = (".claude", ".drumline", "drumline")
 OF_GIT = (".git/config", ".git/hooks", ".git/info", ".git/config.worktree")
-LOCKS = (".git/index.lock", ".git/HEAD.lock")  # of one who was killed: nobody works in it now
+LOCKS = (  # of one who was killed: nobody works in it now
+    ".git/index.lock",
+    ".git/HEAD.lock",
+    ".git/packed-refs.lock",
+)
 A_FILE = ".git/config.worktree"  # git reads it where .git/config says so; empty, it says nothing
 SETTINGS = (
     "repack.updateServerInfo=false",  # .git/info is not the member's to write
@@ -113,7 +117,8 @@ def start_from(repository: Path, folder: Path, member: str, commit: str) -> None
         pin(repository, member)
         anew = words("read-tree", state.head or "--empty")  # an index without a member's marks
         move = ("checkout", "--quiet", "--no-track", "--no-overwrite-ignore", "-B", branch)
-        steps = (("rm", "-f", *LOCKS), anew, words(*move, commit, "--"))
+        unlock = ("rm", "-rf", "--", *LOCKS, f".git/refs/heads/{branch}.lock")
+        steps = (unlock, anew, words(*move, commit, "--"))
         script = " && ".join(shlex.join(step) for step in steps)
         script_inside(folder, "checkout", script, _writing(folder))
         _make_holes(folder)

@@ -115,7 +115,8 @@ def _statuses(folder: Path, seen: Confinement) -> str:
     with scratch() as place:
         new = f"export GIT_INDEX_FILE={shlex.quote(f'{place}/index')}"
         filled = f"{{ {read} HEAD || {read} --empty; }}"  # there may be no commit yet
-        script = f"{status} && {new} && {filled} && {status}"
+        unlock = 'rm -f "$GIT_INDEX_FILE.lock"'  # of a try that was killed
+        script = f"{status} && {new} && {unlock} && {filled} && {status}"
         return script_inside(folder, STATUS[0], script, seen.adding(writable=[str(place)]))
 
 
