@@ -65,10 +65,7 @@ class Subagents:
         return f"Work in the background has ended. {self._kept(said)}."
 
     def _kept(self, text: str) -> str:
-        try:
-            return entering(text, self._folder)[0]
-        except OSError as error:  # a full disk is no reason to fill a context too
-            return f"{len(text):,} characters were returned, and cannot be kept: {error.strerror}"
+        return entering(text, self._folder)[0]
 
 
 def _text(block: object) -> str:
