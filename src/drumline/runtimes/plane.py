@@ -86,7 +86,7 @@ class Plane:
                         self.look_after()
                         self._store.changed(PACE)
             finally:
-                self._nursery.end()
+                self._nursery.end({life.member for life in self._store.ask(lives.living)})
                 self._store.do(duties.let_go, plane_of(self._host), self._holder)
 
     def _hold(self) -> bool:
@@ -197,10 +197,11 @@ class Nursery:
         child = self._start(members)
         self._born |= dict.fromkeys(members, (child, now))
 
-    def end(self) -> None:
+    def end(self, living: set[str]) -> None:
         """End whoever has not begun to live: nobody would look after it."""
+        grown = [*self._grown, *(self._born[name][0] for name in living & self._born.keys())]
         for child, _ in self._born.values():
-            if child not in self._grown and child.poll() is None:
+            if child not in grown and child.poll() is None:
                 child.kill()
                 child.wait()
 
