@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from drumline.errors import BadInput, InTheWay, Refused
+from drumline.errors import BadInput, Refused
 from drumline.runtimes import checkout
 from drumline.runtimes.fetching import Bounds, fetch
 from tests.runtimes.cell import needs, tree
@@ -231,11 +231,15 @@ def test_a_branch_that_a_person_stands_on_is_kept_aside_until_it_is_free(origina
     assert git(original, "for-each-ref", "refs/fetched") == ""
 
 
-def test_a_branch_of_the_users_that_is_in_the_way_is_named(original: Path, ada: Path):
+def test_while_a_branch_of_the_users_is_in_the_way_all_are_kept_aside(original: Path, ada: Path):
     git(original, "branch", "drumline")
-    with pytest.raises(InTheWay) as refused:
-        fetch(original, ada, "ada")
-    assert "branch -m drumline" in refused.value.next
+    work = commit(ada, "mine")
+    assert fetch(original, ada, "ada") == {"drumline/ada/work": work}
+    assert git(original, "rev-parse", "refs/fetched/drumline/ada/work") == work
+    git(original, "branch", "-m", "drumline", "another")
+    fetch(original, ada, "ada")
+    assert git(original, "rev-parse", "drumline/ada/work") == work
+    assert git(original, "for-each-ref", "refs/fetched") == ""
 
 
 def test_one_branch_is_brought_though_another_is_broken(original: Path, ada: Path):

@@ -12,7 +12,7 @@ from drumline.team.ids import TaskId
 from drumline.team.life import Process, WhyEnded
 from drumline.team.task import Holder
 from tests.running import ANSWER, WRITES_A_FILE, until
-from tests.spec.playing import WAITS, completed, play, turn
+from tests.spec.playing import COMMITS, DONE, WAITS, completed, play, turn
 
 SAME = (
     '        - tool: {name: Bash, input: {command: "mkdir -p parts; echo {member} > parts/same.txt;'
@@ -103,6 +103,22 @@ def test_a_branch_that_a_person_stands_on_is_waited_for_and_no_work_is_done_twic
     until(completed(found, "T-2"))
     assert found.git("show", "drumline/merged:parts/T-2.txt") == "by ada\n"
     assert [line for line in found.diary("ada") if line["what"] == "entered"] == turns
+
+
+@pytest.mark.requirement("RUN-05", "RUN-09")
+def test_work_that_meets_a_branch_in_the_way_is_looked_at_first_and_not_done_twice(running):
+    found = running(play(turn(WAITS + COMMITS + DONE, again="true")), ["one"])
+    until(lambda: [line for line in found.diary("ada") if line["what"] == "entered"])
+    found.git("branch", "-D", "drumline/ada/work")
+    found.git("branch", "drumline")
+    (found.root / ".drumline/checkouts/ada/go").touch()
+    (question,) = until(lambda: found.told("question", "list"))
+    assert "branch -m drumline" in question["what"]
+    assert found.told("task", "show", "T-1")["metadata"]["handed-in.commit"]
+    found.git("branch", "-D", "drumline")
+    found.run("question", "answer", question["id"], "go on")
+    until(completed(found))
+    assert len([line for line in found.diary("ada") if line["what"] == "entered"]) == 1
 
 
 @pytest.mark.requirement("BOARD-12")

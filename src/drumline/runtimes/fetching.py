@@ -4,13 +4,12 @@ Git reads the checkout confined, with nothing writable, into a landing of our ow
 there whole, checked and within its bounds is handed on.
 """
 
-import shlex
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from drumline.errors import InTheWay, Refused
+from drumline.errors import Refused
 from drumline.runtimes.beside import LANDING, alone, clear, free
 from drumline.runtimes.git import Asking, attempt, git, upload_pack
 from drumline.runtimes.looking import looking
@@ -66,7 +65,7 @@ def fetch(
     """Bring a member's own branches, rewritten ones too, and nothing else; each with its commit.
 
     A branch the member deleted stays in the repository as it was. One that a person has checked out
-    would move under that person's files: it is kept aside.
+    would move under that person's files: it is kept aside, and so are all while one is in their way.
     """
     own = f"{HEADS}drumline/{checked_name(member, 'the member')}/"
     with alone(folder):
@@ -116,29 +115,25 @@ def _fetch(into: Path, wanted: tuple[Path | str, ...], reading: str, how: Asking
 
 def _hand_on(repository: Path, landing: Path, found: Iterable[str], how: Asking) -> None:
     """Give the repository what arrived."""
-    _refuse_in_the_way(repository)
     below = [f"{each}{name}" for each in (HEADS, ASIDE) for name in found]
     told = git(repository, "for-each-ref", "--format=%(refname) %(worktreepath)", *below)
     there = dict(line.split(" ", 1) for line in told.splitlines())
-    _fetch(repository, (landing, *_places(found, there)), upload_pack(), how)
+    aside = [name for name in found if there.get(f"{HEADS}{name}") or is_in_the_way(repository)]
+    _fetch(repository, (landing, *_places(found, aside)), upload_pack(), how)
     for name in found:
-        if f"{ASIDE}{name}" in there and not there.get(f"{HEADS}{name}"):
+        if f"{ASIDE}{name}" in there and name not in aside:
             git(repository, "update-ref", "-d", f"{ASIDE}{name}")
 
 
-def _places(found: Iterable[str], there: dict[str, str]) -> Iterator[str]:
+def _places(found: Iterable[str], aside: Collection[str]) -> Iterator[str]:
     for name in found:
-        place = ASIDE if there.get(f"{HEADS}{name}") else HEADS
+        place = ASIDE if name in aside else HEADS
         yield f"+{HEADS}{name}:{place}{name}"
 
 
-def _refuse_in_the_way(repository: Path) -> None:
-    if not attempt(repository, "show-ref", "--verify", "--quiet", f"{HEADS}drumline").code:
-        raise InTheWay(
-            f"{repository} has a branch called drumline",
-            why="the team's branches are drumline/…, and git keeps none below the name of another",
-            next=f"git -C {shlex.quote(str(repository))} branch -m drumline ANOTHER-NAME",
-        )
+def is_in_the_way(repository: Path) -> bool:
+    """Whether the user has a branch below whose name git keeps none of the team's."""
+    return not attempt(repository, "show-ref", "--verify", "--quiet", f"{HEADS}drumline").code
 
 
 def _branches(landing: Path, own: str) -> dict[str, str]:

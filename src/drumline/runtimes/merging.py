@@ -8,6 +8,7 @@ from typing import NamedTuple
 from drumline.errors import InTheWay, Refused
 from drumline.runtimes.bounded import Done
 from drumline.runtimes.checkout import current_commit
+from drumline.runtimes.fetching import is_in_the_way
 from drumline.runtimes.git import Asking, attempt, commit_named, git, readable, require
 
 MERGED = "refs/heads/drumline/merged"
@@ -75,6 +76,7 @@ def merge(
             return Disapproved(new)
         if new == old:
             return Merged(new)
+        refuse_in_the_way(repository)
         _refuse_if_checked_out(repository, into)
         moved = attempt(repository, "update-ref", "-m", "drumline: merge", into, new, old)
         if not moved.code:
@@ -96,6 +98,16 @@ def _joined(repository: Path, tip: str, work: Work) -> str | Conflicted:
 def standing(repository: Path, into: str) -> str:
     """The commit a branch stands at, empty where there is no such branch."""
     return _fact(repository, into, "%(objectname)")
+
+
+def refuse_in_the_way(repository: Path) -> None:
+    """Refuse to go on where the user has a branch that keeps the team from any of its own."""
+    if is_in_the_way(repository):
+        raise InTheWay(
+            f"{repository} has a branch called drumline",
+            why="the team's branches are drumline/…, and git keeps none below the name of another",
+            next=f"git -C {shlex.quote(str(repository))} branch -m drumline ANOTHER-NAME",
+        )
 
 
 def _refuse_if_checked_out(repository: Path, into: str) -> None:

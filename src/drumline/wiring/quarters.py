@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from drumline.errors import InTheWay, NotClean, Refused, StoreTrouble
+from drumline.errors import NotClean, Refused, StoreTrouble
 from drumline.wiring.home import home_of, state_folder
 
 if TYPE_CHECKING:
@@ -129,12 +129,11 @@ class Houses:
         """Bring a checkout to where the team's work is; uncommitted work keeps it as it is, and is named."""
         from drumline.runtimes.checkout import branch_of, current_commit, start_from
         from drumline.runtimes.fetching import fetch
-        from drumline.runtimes.merging import MERGED, standing
+        from drumline.runtimes.merging import MERGED, refuse_in_the_way, standing
 
+        refuse_in_the_way(self.repository)  # better before the work than after it
         try:
             fetch(self.repository, quarters.work, member)
-        except InTheWay:
-            raise
         except Refused:  # a branch it left there is no reason to keep it from its next task
             own = branch_of(member).removeprefix(f"drumline/{member}/")
             fetch(self.repository, quarters.work, member, only=own)
