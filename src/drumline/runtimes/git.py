@@ -18,7 +18,8 @@ from drumline.runtimes.looking import looking, tied
 from drumline.team.confinement import Confinement
 
 LONGEST = 600.0  # seconds
-KILLED, TRIES = 137, 2  # more
+KILLED = 137  # its exit code where a signal 9 ended it
+MORE_TRIES = 2
 SETTINGS = (
     "safe.directory=*",  # whose repository it is was decided by who named it
     "core.hooksPath=/dev/null",
@@ -99,7 +100,7 @@ def _inside(checkout: Path, argv: Sequence[str], held: Confinement | None, how: 
         own["GIT_COMMON_DIR"] = own["GIT_DIR"]  # a file that says another could be the member's
     words_inside, environ = [*tied(held or looking(real)), *argv], _environment() | own
     done = _run(words_inside, real, environ | dict(how.variables), how)
-    for _ in range(TRIES):
+    for _ in range(MORE_TRIES):
         if done.code != KILLED or done.cut:
             break  # who is killed from outside says nothing of the checkout
         done = _run(words_inside, real, environ | dict(how.variables), how)

@@ -195,7 +195,7 @@ class Handing:
         """Conflicts become a task for the integrator; whoever waits for this one waits for that too."""
         kept = f"drumline/kept/{self._life.member}/{task}"  # where no fetch of a member's reaches
         git(self._yard.repository, "update-ref", f"refs/heads/{kept}", proof.commit)
-        clash = Clash(*proof, kept, found.files)
+        clash = Clash(fence=proof.fence, commit=proof.commit, branch=kept, files=found.files)
         new = self._store.do(handing_in.hand_over, self._life, task, clash)
         what = f"conflicts in {', '.join(found.files[:NAMED])} became {new.id}"
         return Handed(accepted=True, what=what)

@@ -34,14 +34,13 @@ if TYPE_CHECKING:
     from drumline.team.prices import Price
     from drumline.team.scenario import Scenario
     from drumline.team.server import Needs
-    from drumline.team.subagent import Answered, Errand
+    from drumline.team.subagent import Ask
     from drumline.team.task import Task
 
 OWN_FILES, FILES_OF_A_MEMBER = 200, 8  # a socket and a leash each, and the pipes of a call
 
 HandIn = Callable[["TaskId", int], "Handed"]
-Ask = Callable[["Errand"], "Answered"]
-MakeVerbs = Callable[["Settings", str, int, HandIn, Ask], "Verbs"]
+MakeVerbs = Callable[["Settings", str, int, HandIn, "Ask"], "Verbs"]
 
 
 class LocalPost:

@@ -25,12 +25,8 @@ if TYPE_CHECKING:
     from drumline.team.staffing import House
 
 PACE = 0.05  # seconds
-OURSELVES = (
-    sys.executable,
-    "-P",
-    "-m",
-    "drumline",
-)  # -P: what lies in the repository is not ours to import
+# -P: what lies in the repository is not ours to import
+OURSELVES = (sys.executable, "-P", "-m", "drumline")
 COMING_UP = 20.0
 OUTERMOST = "pid:[4026531836]"
 LONGEST_LOG = 10_000_000

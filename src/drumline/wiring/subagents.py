@@ -22,10 +22,9 @@ if TYPE_CHECKING:
     from drumline.team.life import Life
     from drumline.team.manifest import MemberEntry
     from drumline.team.profile import Profile
-    from drumline.team.subagent import Answered, Errand, Spawn
+    from drumline.team.subagent import Answered, Ask, Errand, Spawn
     from drumline.wiring.quarters import Houses
 
-Ask = Callable[["Errand"], "Answered"]
 SHELL = "Bash"
 WITH_A_TOOL = frozenset({"claude"})  # runtimes whose own tool starts subagents of our profiles
 
