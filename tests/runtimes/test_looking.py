@@ -193,6 +193,17 @@ def launchers_of(folder: Path) -> list[int]:
 
 
 @pytest.mark.requirement("RUN-07")
+@pytest.mark.parametrize(("age", "left"), [(60, False), (0, True)])
+def test_a_lock_that_is_old_is_taken_away_and_a_young_one_is_not(ada: Path, age, left):
+    lock = ada / ".git/index.lock"
+    lock.touch()
+    then = lock.stat().st_mtime - age
+    os.utime(lock, (then, then))
+    checkout.unlock(ada, "ada")
+    assert lock.exists() is left
+
+
+@pytest.mark.requirement("RUN-07")
 @pytest.mark.parametrize("place", ["index", "HEAD", "packed-refs", "refs/heads/drumline/ada/work"])
 def test_a_lock_of_one_who_was_killed_stops_no_new_task(ada: Path, original: Path, place):
     (ada / f".git/{place}.lock").touch()

@@ -4,7 +4,7 @@ import os
 import shlex
 import stat
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from drumline.errors import Conflict, Refused
@@ -33,6 +33,7 @@ LOCKS = (  # of one who was killed: nobody works in it now
     ".git/HEAD.lock",
     ".git/packed-refs.lock",
 )
+YOUNG = "+0.05"  # minutes: no git of a checkout keeps a lock for longer
 A_FILE = ".git/config.worktree"  # git reads it where .git/config says so; empty, it says nothing
 SETTINGS = (
     "repack.updateServerInfo=false",  # .git/info is not the member's to write
@@ -117,12 +118,31 @@ def start_from(repository: Path, folder: Path, member: str, commit: str) -> None
         pin(repository, member)
         anew = words("read-tree", state.head or "--empty")  # an index without a member's marks
         move = ("checkout", "--quiet", "--no-track", "--no-overwrite-ignore", "-B", branch)
-        unlock = ("rm", "-rf", "--", *LOCKS, f".git/refs/heads/{branch}.lock")
-        steps = (unlock, anew, words(*move, commit, "--"))
+        steps = (_unlocking(locks_of(branch)), anew, words(*move, commit, "--"))
         script = " && ".join(shlex.join(step) for step in steps)
         script_inside(folder, "checkout", script, _writing(folder))
         _make_holes(folder)
         follow(folder, holes_in(folder))
+
+
+def unlock(folder: Path, member: str) -> None:
+    """Take away what a git that was killed has locked: whoever is told to commit could not.
+
+    A lock that is young may be of a git that works on in the background.
+    """
+    there = [name for name in locks_of(branch_of(member)) if os.path.lexists(folder / name)]
+    if there:
+        old = ("find", *there, "-maxdepth", "0", "-mmin", YOUNG, "-exec", *_unlocking(["{}"]), "+")
+        with alone(folder):
+            script_inside(folder, "unlock", f"{shlex.join(old)} || :", _writing(folder))
+
+
+def locks_of(branch: str) -> tuple[str, ...]:
+    return (*LOCKS, f".git/refs/heads/{branch}.lock")
+
+
+def _unlocking(locks: Sequence[str]) -> tuple[str, ...]:
+    return ("rm", "-rf", "--", *locks)
 
 
 def remove(repository: Path, folder: Path, member: str) -> None:

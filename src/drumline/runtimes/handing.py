@@ -12,7 +12,7 @@ from drumline.control.handing_in import Clash, Earlier, Proof
 from drumline.control.ports import Store
 from drumline.errors import InTheWay, NotAllowed, NotReady, Refused
 from drumline.runtimes.brought import between, brought, looked_into
-from drumline.runtimes.checkout import current_commit
+from drumline.runtimes.checkout import current_commit, unlock
 from drumline.runtimes.fetching import fetch
 from drumline.runtimes.git import attempt, git
 from drumline.runtimes.inspecting import listed, state_of
@@ -114,6 +114,7 @@ class Handing:
         yard, member = self._yard, self._life.member
         state = state_of(yard.checkout)
         if state.changed:
+            unlock(yard.checkout, member)
             return _dirty(state.changed)
         argv = self._store.ask(handing_in.check_of, task)
         if argv and not (seen := verify(Check(argv, state.head), yard.checkout, yard.terms)).passed:
