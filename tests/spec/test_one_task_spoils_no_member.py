@@ -11,7 +11,8 @@ from drumline.control.roster import person
 from drumline.settings import find
 from drumline.team.posting import Wanted
 from drumline.wiring import open_store
-from drumline.wiring.planes import Manifests, mark_of
+from drumline.wiring.home import mark_of
+from drumline.wiring.planes import Manifests
 from tests.running import WRITES_A_FILE, scripted, team, until
 from tests.spec.playing import COMMITS, DONE, WAITS, completed, play, rows, turn
 
@@ -110,7 +111,7 @@ def test_a_task_outlives_a_manifest_that_its_member_is_not_in(running, spoil):
 @pytest.mark.requirement("RUN-07")
 def test_what_a_life_of_the_past_left_behind_is_swept(running):
     found = running(WRITES_A_FILE, begin=False)
-    life = f"{mark_of(find(str(found.root)))}/ada/1/claude-0"
+    life = f"{mark_of(find(str(found.root)), 'atlas')}/ada/1/claude-0"
     stray = subprocess.Popen(["sleep", "600"], env={**os.environ, "DRUMLINE_LIFE": life})
     try:
         found.run("up")

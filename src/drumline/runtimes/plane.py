@@ -18,7 +18,7 @@ from drumline.control.ports import Store
 from drumline.errors import Conflict
 from drumline.runtimes import processes, sweep
 from drumline.team.duty import plane_of
-from drumline.team.life import LEASE, RENEWAL, Life, WhyEnded
+from drumline.team.life import LEASE, RENEWAL, Life, Process, WhyEnded, is_behind
 from drumline.team.staffing import NO_PAST, Begin, End, House, Past, Wait
 
 PACE = 1.0  # seconds between passes when nothing happens
@@ -31,16 +31,16 @@ Grouped = Callable[[Sequence[str]], list[list[str]]]
 Beside = Callable[[str], AbstractContextManager[object]]
 
 
-def holder_here(host: str) -> str:
-    """This process, as it holds a duty."""
+def holder_here(host: str, door: str) -> str:
+    """This process, as it holds a duty: with its place, where a copy of the store could name it too."""
     own = os.getpid()
-    return f"{host}:{own}/{processes.started(own)}"
+    return f"{host}:{own}/{processes.started(own)}" + (f"/{door}" if door else "")
 
 
 def process_of(holder: str) -> tuple[int, str]:
     """The process that holds a duty: its number and when it began."""
-    number, _, began = holder.rpartition(":")[2].partition("/")
-    return (int(number) if number.isdecimal() else 0), began
+    number, _, rest = holder.rpartition(":")[2].partition("/")
+    return (int(number) if number.isdecimal() else 0), rest.partition("/")[0]
 
 
 def is_up(holder: str, host: str) -> bool:
@@ -49,12 +49,19 @@ def is_up(holder: str, host: str) -> bool:
 
 
 class Works(NamedTuple):
-    """How a plane starts members: who shares a process, the process itself, its mark, and for how many is room."""
+    """How a plane starts members: who shares a process, the process itself, its mark, and for how many is room.
+
+    door  the folder of doors by which it knows a process of its own place; empty where all are its own
+    """
 
     grouped: Grouped
     start: Starter
     mark: str
     room: Callable[[], int]
+    door: str = ""
+
+    def is_own(self, process: Process) -> bool:
+        return is_behind(process, self.door)
 
 
 class Plane:
@@ -63,7 +70,7 @@ class Plane:
     def __init__(self, store: Store, host: str, works: "Works") -> None:
         self._store, self._host = store, host
         self._works, self._nursery = works, Nursery(works.start)
-        self._holder = holder_here(host)
+        self._holder = holder_here(host, works.door)
         self._renewed: datetime | None = None
         self._swept: datetime | None = None
         self._stopping = False
@@ -138,7 +145,7 @@ class Plane:
         """End the processes of these lives that still run here; others may live in the same process."""
         living = {life.process.pid for life in self._here()}
         for process in (life.process for life in ended if life.process.host == self._host):
-            if process.pid not in living:
+            if process.pid not in living and self._works.is_own(process):
                 processes.end(process.pid, process.pid_start)
 
     def _buried(self) -> list[Life]:

@@ -81,7 +81,9 @@ def open_as_it_was(settings: Settings) -> ports.Store:
     engine = open_engine(settings.store, create=False)
     try:
         require_current(engine, upgrade=False)
-        return Database(engine, _last_team(engine, settings))
+        team = _last_team(engine, settings)
+        _leave_behind(engine, settings, team)
+        return Database(engine, team)
     except BaseException:
         engine.close()
         raise
@@ -219,8 +221,19 @@ def _register(engine: Engine, settings: Settings, *, joining: bool) -> str:
     said = registration.said_by(
         manifest, home=home_of(settings), place=place_of(settings), digest=digest
     )
+    _leave_behind(engine, settings, manifest.team)
     Database(engine, manifest.team).do(registration.register, said, joining=joining)
     return manifest.team
+
+
+def _leave_behind(engine: Engine, settings: Settings, team: str) -> None:
+    """Whoever copies a folder has its board as it was, and nobody of the original at work on it."""
+    from drumline.control import lives
+    from drumline.store.database import Database
+    from drumline.wiring.planes import host, own_door
+
+    if settings.own_store:
+        Database(engine, team).do(lives.leave_behind, host(), own_door(settings, team))
 
 
 def manifest_of(settings: Settings) -> Manifest:

@@ -22,6 +22,7 @@ from drumline.team.checkup import (
     warning,
 )
 from drumline.wiring import doctoring, guards, manifest_of, open_store, open_upkeep, planes
+from drumline.wiring.home import mark_of
 from drumline.wiring.quarters import Houses
 from drumline.wiring.servers import examined
 
@@ -172,7 +173,7 @@ def _left_over(settings: Settings, manifest: Manifest, living: list[Life]) -> It
     """Processes and doors of lives that are over."""
     from drumline.runtimes import processes, sweep
 
-    mark = planes.mark_of(settings)
+    mark = mark_of(settings, manifest.team)
     there = {
         life for life in living if processes.is_alive(life.process.pid, life.process.pid_start)
     }

@@ -25,6 +25,26 @@ def home_of(settings: Settings) -> str:
     return found
 
 
+def mark_of(settings: Settings, team: str) -> str:
+    """What begins the mark of every life of a team here: of this very folder, moved or not, and no copy.
+
+    A copy has the same name, and its processes are not ours to end.
+    """
+    return f"{_folder_mark(settings)}/{team}"
+
+
+def door_name(settings: Settings, team: str) -> str:
+    """The folder a team's doors are in: short, since a socket's name may have 107 bytes only."""
+    from hashlib import sha256
+
+    return sha256(mark_of(settings, team).encode()).hexdigest()[:8]
+
+
+def _folder_mark(settings: Settings) -> str:
+    found = os.stat(state_folder(settings))
+    return f"{home_of(settings)}-{found.st_dev:x}-{found.st_ino:x}"
+
+
 def place_of(settings: Settings) -> str:
     """Where this repository stands, as others are told it."""
     place = f"{os.uname().nodename}:{settings.state_root}"

@@ -17,7 +17,7 @@ from drumline.team.identity import Identity, environment
 from drumline.wiring import manifest_of, open_store
 from drumline.wiring.guards import hook_words, policy_files, publish_policy
 from drumline.wiring.home import state_folder
-from drumline.wiring.planes import host
+from drumline.wiring.planes import host, team_of
 from drumline.wiring.quarters import Houses
 from drumline.wiring.servers import Lookout, Pantry
 from drumline.wiring.subagents import Rooms
@@ -48,9 +48,9 @@ class LocalPost:
 
     def __init__(self, settings: Settings, make_verbs: MakeVerbs) -> None:
         self._settings, self._make_verbs = settings, make_verbs
-        self._houses = Houses(settings)
-        self._pantry = Pantry(self._houses)
         self.store: Store = open_store(settings)
+        self._houses = Houses(settings, team_of(self.store))
+        self._pantry = Pantry(self._houses)
         self._read: tuple[tuple[int, int, int], Manifest] | None = None
         self._at_work: dict[str, Hands] = {}
         self.stands: dict[str, dict[str, Any]] = {}

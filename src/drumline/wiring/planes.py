@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from drumline.control import duties
 from drumline.errors import Refused, StoreTrouble
 from drumline.wiring import manifest_of
-from drumline.wiring.home import home_of, state_folder
+from drumline.wiring.home import door_name, mark_of, state_folder
 
 if TYPE_CHECKING:
     from drumline.control.ports import Store
@@ -69,11 +69,6 @@ def house(settings: Settings) -> House | None:
     return House(host(), found.settings.max_parallel) if found else None
 
 
-def mark_of(settings: Settings) -> str:
-    """What begins the mark of every life of this repository on this machine."""
-    return home_of(settings)
-
-
 def be_plane(settings: Settings, store: Store, beside: Beside) -> None:
     """Look after members, and answer the hooks of people's own sessions, until told to stop."""
     from pathlib import Path
@@ -84,7 +79,7 @@ def be_plane(settings: Settings, store: Store, beside: Beside) -> None:
     from drumline.wiring.quarters import Houses
 
     state = state_folder(settings)
-    door = Houses(settings).plane_door()
+    door = Houses(settings, team_of(store)).plane_door()
 
     def refused(why: str) -> None:
         store.do(duties.tell_refusal, host(), why)
@@ -212,7 +207,22 @@ def _plane(settings: Settings, store: Store) -> Plane:
         alone = [[name] for name in members if name not in set(light)]
         return alone + [light[at : at + together] for at in range(0, len(light), together)]
 
-    return Plane(store, host(), Works(grouped, start, mark_of(settings), manifests.room))
+    team = team_of(store)
+    own = own_door(settings, team)
+    return Plane(store, host(), Works(grouped, start, mark_of(settings, team), manifests.room, own))
+
+
+def team_of(store: Store) -> str:
+    """The team a store was opened for."""
+    return store.ask(lambda tx: tx.team)
+
+
+def own_door(settings: Settings, team: str) -> str:
+    """The folder of doors by which this place knows its own; empty on a store that others share.
+
+    A store of its own is copied with its folder, and then names processes of the original.
+    """
+    return door_name(settings, team) if settings.own_store else ""
 
 
 class Manifests:

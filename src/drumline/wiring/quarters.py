@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from drumline.errors import NotClean, Refused, StoreTrouble
-from drumline.wiring.home import home_of, state_folder
+from drumline.wiring.home import door_name, mark_of, state_folder
 
 if TYPE_CHECKING:
     from drumline.runtimes.post import Quarters
@@ -43,8 +43,8 @@ class Houses:
     are in a short path of their own, since a socket's name may have 107 bytes only.
     """
 
-    def __init__(self, settings: Settings) -> None:
-        self._settings = settings
+    def __init__(self, settings: Settings, team: str = "") -> None:
+        self._settings, self._named = settings, team
         self._state = Path(os.path.realpath(state_folder(settings)))
         self.repository = Path(settings.state_root)
         self._held: dict[Path, int] = {}
@@ -65,7 +65,7 @@ class Houses:
         return str(self._state / "standing" / f"{member}.json")
 
     def door(self, member: str) -> Path:
-        return self._doors() / home_of(self._settings)[:8] / member
+        return self._doors() / door_name(self._settings, self._team) / member
 
     def plane_door(self) -> Path:
         """Where hooks of people's own sessions meet this host's plane."""
@@ -189,7 +189,7 @@ class Houses:
 
     def mark(self, life: Life) -> str:
         """What every process of a life carries, by which leftovers are found."""
-        return f"{home_of(self._settings)}/{life.name}"
+        return f"{mark_of(self._settings, self._team)}/{life.name}"
 
     def passed_on(self, manifest: Manifest, entry: MemberEntry) -> tuple[str, ...]:
         """The variables of ours that a member's processes see: its runtime's, and those the team names."""
@@ -224,6 +224,14 @@ class Houses:
         else:
             clone(self.repository, folder, life.member)
         furnish(self.repository, folder, manifest.checkout, self.terms(life))
+
+    @property
+    def _team(self) -> str:
+        """Whose houses these are: the manifest's team, unless another was named."""
+        from drumline.wiring import manifest_of
+
+        self._named = self._named or manifest_of(self._settings).team
+        return self._named
 
     def _doors(self) -> Path:
         from drumline.runtimes.looking import doors
