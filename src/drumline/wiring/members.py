@@ -219,7 +219,7 @@ class LocalPost:
         yard = Yard(
             repository=self._houses.repository,
             checkout=quarters.work,
-            terms=self._houses.terms(life),
+            terms=self._houses.terms(life, self.entry(life.member).ports),
             plan=self._manifest().checkout,
             scan=lambda commits: unfit(self._settings, self._manifest(), commits),
             trespasses=lambda some: foreign(self._settings, self.stands[life.member], some),

@@ -97,7 +97,7 @@ class Houses:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         self.make_door(found.door)
         if own:
-            self._make_checkout(manifest, found.work, life)
+            self._make_checkout(manifest, found.work, life, entry.ports)
         return found
 
     def make_door(self, door: Path) -> None:
@@ -174,18 +174,21 @@ class Houses:
             )
         )
 
-    def terms(self, life: Life) -> Terms:
-        """How the project's own commands run: with our state out of sight, and the mark of a life."""
+    def terms(self, life: Life, ports: Sequence[int] | None) -> Terms:
+        """How the project's own commands run: our state out of sight, a life's mark, and its ports.
+
+        They execute what the member wrote, and reach no more than it does.
+        """
         from drumline.runtimes.project_command import Terms
         from drumline.runtimes.sweep import MARK
 
-        return Terms(confinement=self.apart(), variables={MARK: self.mark(life)})
+        return Terms(confinement=self.apart(ports), variables={MARK: self.mark(life)})
 
-    def apart(self) -> Confinement:
+    def apart(self, ports: Sequence[int] | None = None) -> Confinement:
         """What hides our state from whoever needs nothing of it."""
         from drumline.team.confinement import Confinement
 
-        return Confinement(hidden=[str(self._state), str(self._doors())])
+        return Confinement(ports=ports, hidden=[str(self._state), str(self._doors())])
 
     def mark(self, life: Life) -> str:
         """What every process of a life carries, by which leftovers are found."""
@@ -215,7 +218,9 @@ class Houses:
         path = _leash_of(quarters)
         return lambda process: leash.is_on(process, path)
 
-    def _make_checkout(self, manifest: Manifest, folder: Path, life: Life) -> None:
+    def _make_checkout(
+        self, manifest: Manifest, folder: Path, life: Life, ports: Sequence[int] | None
+    ) -> None:
         from drumline.runtimes.checkout import clone, follow_repository
         from drumline.runtimes.furnishing import furnish
 
@@ -223,7 +228,7 @@ class Houses:
             follow_repository(self.repository, folder)
         else:
             clone(self.repository, folder, life.member)
-        furnish(self.repository, folder, manifest.checkout, self.terms(life))
+        furnish(self.repository, folder, manifest.checkout, self.terms(life, ports))
 
     @property
     def _team(self) -> str:
