@@ -27,6 +27,7 @@ from drumline.team.ids import TaskId
 from drumline.team.member import Member
 from drumline.team.rights import Right
 from drumline.team.task import NEEDS, VERIFY, Holder, Task, TaskState, path_between
+from drumline.team.task_fields import CANCELLED, FAILED
 
 if TYPE_CHECKING:
     from drumline.control.ports import Transaction
@@ -149,7 +150,7 @@ def complete(
 def fail(tx: Transaction, actor: Actor, task: TaskId, holder: Holder, why: str) -> Task:
     """Give up on a task and say why; what waits for it stays blocked."""
     _held(tx, actor, task, holder)
-    tx.tasks.merge(task, {"failed": text.checked_line(why, "the reason", cap=text.PATTERN_CAP)})
+    tx.tasks.merge(task, {FAILED: text.checked_line(why, "the reason", cap=text.PATTERN_CAP)})
     return _moved(tx, actor, task, TaskState.FAILED, "task.failed")
 
 
@@ -168,7 +169,7 @@ def cancel(tx: Transaction, actor: Actor, task: TaskId, why: str = "") -> Task:
     withdraw_about(tx, actor, task)
     if why:
         reason = text.checked_line(why, "the reason", cap=text.PATTERN_CAP)
-        tx.tasks.merge(task, {"cancelled": reason})
+        tx.tasks.merge(task, {CANCELLED: reason})
     return _moved(tx, actor, task, TaskState.CANCELLED, "task.cancelled")
 
 

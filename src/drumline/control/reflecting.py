@@ -27,13 +27,12 @@ from drumline.team.quoting import quoted
 from drumline.team.request import signed
 from drumline.team.secrets import redact
 from drumline.team.task import NOTE, Holder, Task
+from drumline.team.task_fields import FAILED_TRIES, MISMATCH, REFLECTION, UNREADABLE
 from drumline.team.text import PATTERN_CAP, one_line
 
 if TYPE_CHECKING:
     from drumline.control.ports import Transaction
 
-REFLECTION, UNREADABLE = "reflection", "unreadable-reflection"
-FAILED_TRIES = "failed-tries"
 MOST_TRIES = 3
 
 
@@ -137,7 +136,7 @@ def _carry_out(tx: Transaction, actor: Actor, task: Task, each: Consequence) -> 
         case Propose(title, body):
             _propose(tx, actor, task, NewTask(title=title, body=body, run=task.run))
         case Mismatch():
-            tx.tasks.merge(task.id, {"mismatch": each.sentence})
+            tx.tasks.merge(task.id, {MISMATCH: each.sentence})
             tx.record(actor, "task.mismatched", str(task.id))
         case Complete():
             pass
