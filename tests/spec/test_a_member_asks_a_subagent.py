@@ -345,7 +345,7 @@ def test_a_subagent_that_only_reads_changes_nothing_by_rule_and_by_kernel(crew, 
         " input: {profile: analyst, prompt: Look, reads_only: true}}\n"
         "          expect: {result: ok, contains: seen}\n" + DONE
     )
-    script = tmp_path / "r/.drumline/tmp/ada/change.sh"
+    script = tmp_path / "r/.drumline/tmp/ada~1/change.sh"
     looks = answers(
         bash("touch made.txt", "{result: refused, contains: C-TASK-006}")
         + f"        - tool: {{name: Write, input: {{file_path: {script}, content: touch made.txt}}}}\n"
@@ -358,3 +358,29 @@ def test_a_subagent_that_only_reads_changes_nothing_by_rule_and_by_kernel(crew, 
     until(completed(found))
     assert unexpected(found) == []
     assert not (found.root / ".drumline/checkouts/ada/made.txt").exists()
+
+
+@pytest.mark.requirement("RUN-13")
+def test_what_a_subagent_leaves_at_home_is_not_there_for_its_starter_s_programs(crew, tmp_path):
+    script = (
+        "import os\n"
+        "for place in ('HOME', 'TMPDIR'):\n"
+        "    open(os.environ[place] + '/.gitconfig', 'w').write('[alias] status = !x')\n"
+        "print('left')\n"
+    )
+    (tmp_path / "r").mkdir()
+    (tmp_path / "r/leave.py").write_text(script)
+    asks = turn(
+        "        - tool: {name: mcp__drumline__subagent_ask,"
+        " input: {profile: analyst, prompt: Look, reads_only: true}}\n"
+        "          expect: {result: ok, contains: seen}\n"
+        + bash("find $HOME $TMPDIR -name .gitconfig | wc -l", "{result: ok, contains: '0'}")
+        + DONE
+    )
+    looks = answers(
+        bash("python3 leave.py", "{result: ok, contains: left}") + "        - say: seen\n"
+    )
+    found = crew(asks, looks)
+    until(completed(found))
+    assert unexpected(found) == []
+    assert not list((found.root / ".drumline").glob("*/ada~*"))

@@ -114,16 +114,32 @@ class Houses:
             shutil.rmtree(folder, ignore_errors=True)
 
     def annex(self, quarters: Quarters, place: int) -> Quarters:
-        """The same quarters behind another door, with a leash of its own; no member has such a name."""
-        door = quarters.door.with_name(f"{quarters.door.name}~{place}")
-        self.make_door(door)
-        return replace(quarters, door=door)
+        """The same checkout behind another door, with a leash, a home and a TMPDIR of its own."""
+        from drumline.runtimes.lodging import furnish_lodging
+
+        found = self.annexed(quarters, place)
+        self.make_door(found.door)
+        furnish_lodging(quarters.home, found.home, found.temporary)
+        return found
+
+    def annexed(self, quarters: Quarters, place: int) -> Quarters:
+        """Where an annex is; no member has such a name.
+
+        What a subagent leaves in its home is never read by its starter's programs, which may do more.
+        """
+        own = (quarters.door, quarters.home, quarters.temporary)
+        door, home, temporary = (each.with_name(f"{each.name}~{place}") for each in own)
+        return replace(quarters, door=door, home=home, temporary=temporary)
 
     def vacate(self, annex: Quarters) -> None:
-        """End whatever lives on an annex's leash, and take its door away."""
+        """End whatever lives on an annex's leash, and take its door, home and TMPDIR away."""
+        from drumline.runtimes.beside import clear
+
         if (held := self._held.pop(_leash_of(annex), None)) is not None:
             os.close(held)
         self.remove_door(annex.door)
+        for folder in (annex.home, annex.temporary):
+            clear(folder)
 
     def bring_up(self, quarters: Quarters, member: str) -> tuple[str, ...]:
         """Bring a checkout to where the team's work is; uncommitted work keeps it as it is, and is named."""

@@ -1,4 +1,4 @@
-"""Where the subagents of this machine's members work: in the member's quarters, each behind its own door."""
+"""Where the subagents of this machine's members work: in the member's checkout, each behind its own door."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ class Rooms:
 
     def guard(self, life: Life, spawn: Spawn) -> Guard:
         """The judge of a subagent's calls: its starter's rules, and its own profile's."""
-        quarters = self._post.living_in[life.member]
+        quarters = self._houses.annexed(self._post.living_in[life.member], spawn.place)
         more = {"subagent": spawn.profile.name, "reads_only": spawn.errand.reads_only}
         stands = Narrowed(lambda: self._post.stands[life.member], more)
         return self._post.guard(life, quarters, stands)
