@@ -79,9 +79,42 @@ def test_a_copy_whose_manifest_cannot_be_read_ends_nobody_in_the_original(copied
 
 
 @pytest.mark.requirement("RUN-13")
+def test_a_copy_whose_team_was_renamed_ends_nobody_in_the_original(copied):
+    found, before, copy = copied
+    manifest = copy.root / ".claude/team.yaml"
+    manifest.write_text(manifest.read_text().replace("team: atlas", "team: other"))
+    assert "no plane was up" in copy.run("down")
+    assert before <= alive(found)
+
+
+@pytest.mark.requirement("RUN-13")
 def test_a_repository_that_is_moved_while_it_is_worked_on_can_be_stopped_there(running):
     found = running(STAYS, ["one"])
     before = at_work(found)
     found.root = found.root.rename(found.root.parent / "moved")
     assert "down" in found.run("down").splitlines()
     assert not before & alive(found)
+
+
+@pytest.mark.requirement("RUN-13")
+def test_a_team_that_was_renamed_while_it_works_is_stopped_by_its_manifest(running):
+    found = running(STAYS, ["one"])
+    before = at_work(found)
+    manifest = found.root / ".claude/team.yaml"
+    manifest.write_text(manifest.read_text().replace("team: atlas", "team: other"))
+    assert found.run("down").splitlines() == ["stopped  ada", "down"]
+    assert not before & alive(found)
+
+
+@pytest.mark.requirement("RUN-13")
+def test_a_team_whose_manifest_cannot_be_read_is_stopped_and_no_other(running):
+    found = running(STAYS, ["one"])
+    before = at_work(found)
+    (found.root / "other.yaml").write_text(OTHER + scripted("brook"))
+    other = ("--manifest", str(found.root / "other.yaml"))
+    found.run("up", *other)
+    (found.root / ".claude/team.yaml").write_text("team: [")
+    assert found.run("down").splitlines() == ["stopped  ada", "down"]
+    assert not before & alive(found)
+    assert "up already" in found.run("up", *other)
+    found.run("down", *other)

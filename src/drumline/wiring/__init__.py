@@ -13,7 +13,15 @@ from zlib import crc32
 from drumline.errors import BadInput, NotAllowed, Unknown
 from drumline.settings import Settings
 from drumline.store.engine import Engine, WallClock
-from drumline.wiring.home import has_moved, home_of, place_of, refuse_copy, state_folder
+from drumline.wiring.home import (
+    has_moved,
+    home_of,
+    is_of_this_manifest,
+    note_manifest,
+    place_of,
+    refuse_copy,
+    state_folder,
+)
 
 if TYPE_CHECKING:
     from drumline.control import ports
@@ -89,6 +97,24 @@ def open_as_it_was(settings: Settings) -> ports.Store:
         raise
 
 
+def open_left(settings: Settings, team: str) -> list[ports.Store]:
+    """The stores of the teams that this manifest named before it named this one."""
+    from drumline.store.database import Database
+
+    if settings.fresh:
+        return []
+    engine = open_engine(settings.store, create=False)
+    try:
+        rows = _ask(engine, "teams_of_home", home=home_of(settings))
+        named = [str(row["team"]) for row in rows if row["team"] != team]
+        left = [each for each in named if is_of_this_manifest(settings, each)]
+        for each in left:
+            _leave_behind(engine, settings, each)
+    finally:
+        engine.close()
+    return [Database(open_engine(settings.store, create=False), each) for each in left]
+
+
 def refuse_taken(settings: Settings, team: str, *, joining: bool = False) -> None:
     """Refuse a store that cannot be used, or a team's name that another repository has there."""
     from drumline.control.registration import taken
@@ -157,7 +183,10 @@ def _known_team(engine: Engine, settings: Settings) -> str | None:
 
 
 def _last_team(engine: Engine, settings: Settings) -> str:
-    for row in _ask(engine, "teams_of_home", home=home_of(settings)):
+    """The team this manifest named last; where that was never noted, the one that joined last."""
+    rows = _ask(engine, "teams_of_home", home=home_of(settings))
+    own = [row for row in rows if is_of_this_manifest(settings, row["team"])]
+    for row in own or rows:
         refuse_copy(settings, row["place"])
         return str(row["team"])
     raise Unknown("no team of this repository is known", next="drumline team check")
@@ -223,6 +252,7 @@ def _register(engine: Engine, settings: Settings, *, joining: bool) -> str:
     )
     _leave_behind(engine, settings, manifest.team)
     Database(engine, manifest.team).do(registration.register, said, joining=joining)
+    note_manifest(settings, manifest.team)
     return manifest.team
 
 

@@ -68,6 +68,14 @@ def store_as_it_was() -> Store:
         return opened
 
 
+def stores_left(opened: Store) -> list[Store]:
+    """The stores of teams that the manifest named before: stopping means them too."""
+    found = wiring.open_left(here_as_it_was(), opened.ask(lambda tx: tx.team))
+    for each in found:
+        click.get_current_context().call_on_close(each.close)
+    return found
+
+
 def library() -> Store:
     """The team's store, to look at; closed when the command ends."""
     opened = wiring.open_store(here(), reading=True, inside=lives_inside)
