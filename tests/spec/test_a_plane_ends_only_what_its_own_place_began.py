@@ -27,12 +27,20 @@ def alive(found):
     return {pid for pid, _ in found.processes()}
 
 
-@pytest.mark.requirement("RUN-13")
-def test_two_teams_of_one_repository_leave_each_others_members_alone(running):
+@pytest.fixture
+def two(running):
+    """A repository whose member works, and the words by which a command means its second team."""
     found = running(STAYS, ["one"])
     before = at_work(found)
     (found.root / "other.yaml").write_text(OTHER + scripted("brook"))
     other = ("--manifest", str(found.root / "other.yaml"))
+    yield found, before, other
+    found.run("down", *other)
+
+
+@pytest.mark.requirement("RUN-13")
+def test_two_teams_of_one_repository_leave_each_others_members_alone(two):
+    found, before, other = two
     found.run("task", "add", "two", *other)
     found.run("up", *other)
     found.run("member", "start", "brook", *other)
@@ -47,7 +55,9 @@ def copied(running, doors):
     """A repository whose member works, and a copy of it."""
     found = running(STAYS, ["one"])
     before = at_work(found)
-    return found, before, Team(shutil.copytree(found.root, found.root.parent / "copy"), doors)
+    copy = Team(shutil.copytree(found.root, found.root.parent / "copy"), doors)
+    yield found, before, copy
+    copy.run("down", code=None)
 
 
 @pytest.mark.requirement("RUN-13")
@@ -107,14 +117,10 @@ def test_a_team_that_was_renamed_while_it_works_is_stopped_by_its_manifest(runni
 
 
 @pytest.mark.requirement("RUN-13")
-def test_a_team_whose_manifest_cannot_be_read_is_stopped_and_no_other(running):
-    found = running(STAYS, ["one"])
-    before = at_work(found)
-    (found.root / "other.yaml").write_text(OTHER + scripted("brook"))
-    other = ("--manifest", str(found.root / "other.yaml"))
+def test_a_team_whose_manifest_cannot_be_read_is_stopped_and_no_other(two):
+    found, before, other = two
     found.run("up", *other)
     (found.root / ".claude/team.yaml").write_text("team: [")
     assert found.run("down").splitlines() == ["stopped  ada", "down"]
     assert not before & alive(found)
     assert "up already" in found.run("up", *other)
-    found.run("down", *other)
