@@ -210,3 +210,18 @@ def test_a_lock_of_one_who_was_killed_stops_no_new_task(ada: Path, original: Pat
     tip = commit(original, "second")
     checkout.start_from(original, ada, "ada", tip)
     assert state_of(ada).head == tip
+
+
+def test_whatever_lies_in_the_place_of_a_lock_goes_and_nothing_it_leads_to(
+    ada: Path, original: Path, tmp_path: Path
+):
+    kept = tmp_path / "kept"
+    kept.mkdir()
+    (kept / "file").touch()
+    (ada / ".git/index.lock/inner").mkdir(parents=True)
+    (ada / ".git/index.lock/inner/link").symlink_to(kept)
+    (ada / ".git/HEAD.lock").symlink_to(kept)
+    tip = commit(original, "second")
+    checkout.start_from(original, ada, "ada", tip)
+    assert state_of(ada).head == tip
+    assert (kept / "file").exists()
