@@ -9,7 +9,7 @@ import pytest
 
 from drumline.errors import BadInput, Refused
 from drumline.runtimes import checkout
-from drumline.runtimes.fetching import Bounds, fetch
+from drumline.runtimes.fetching import Bounds, fetch, fetch_current
 from tests.runtimes.cell import needs, tree
 from tests.runtimes.clones import ada, commit, git, naming, original
 
@@ -257,3 +257,20 @@ def test_one_branch_is_brought_though_another_is_broken(original: Path, ada: Pat
     with pytest.raises(Refused, match=r"drumline/ada/\* cannot be fetched"):
         fetch(original, ada, "ada")
     assert fetch(original, ada, "ada", only="work") == {"drumline/ada/work": work}
+
+
+def test_a_branch_that_git_has_no_name_for_here_is_kept_aside(original: Path, ada: Path):
+    fetch(original, ada, "ada")
+    git(ada, "branch", "-m", "drumline/ada/work/parser")
+    new = commit(ada, "mine")
+    assert fetch(original, ada, "ada") == {"drumline/ada/work/parser": new}
+    assert git(original, "for-each-ref", "--format=%(refname)", "--contains", new) == (
+        f"refs/fetched/{new}"
+    )
+
+
+def test_the_commit_a_checkout_stands_at_is_brought_whatever_names_it(original: Path, ada: Path):
+    git(ada, "switch", "-q", "--detach")
+    new = commit(ada, "mine")
+    assert fetch_current(original, ada) == new
+    assert git(original, "rev-parse", f"refs/fetched/{new}") == new

@@ -216,3 +216,23 @@ def test_nobody_is_started_in_a_repository_without_a_commit(tmp_path, doors):
     with team(tmp_path / "r", doors, scripted("ada")) as found:
         found.git("update-ref", "-d", "HEAD")
         assert "refused" in found.run("member", "start", "ada", code=1)
+
+
+@pytest.mark.requirement("RUN-05")
+@pytest.mark.parametrize("name", ["drumline/ada/work/parser", "drumline/ada", "elsewhere"])
+def test_a_member_that_renames_its_branch_goes_on_with_its_next_task(running, name):
+    renames = f'        - tool: {{name: Bash, input: {{command: "python3 ~/rename.py {name}"}}}}\n'
+    partly = DONE.replace("status: completed", "status: failed")
+    strays = turn(COMMITS + renames + partly, when="Stray")
+    found = running(play(strays, turn(COMMITS + DONE, again="true")), begin=False)
+    home = found.root / ".drumline" / "homes" / "ada"
+    home.mkdir(parents=True)
+    rename = "import subprocess, sys\nsubprocess.run(['git', 'branch', '-m', sys.argv[1]])\n"
+    (home / "rename.py").write_text(rename)
+    found.run("task", "add", "One")
+    found.run("member", "start", "ada")
+    until(completed(found))
+    found.run("task", "add", "Stray")
+    found.run("task", "add", "Two")
+    until(completed(found, "T-3"))
+    assert len(lives(found)) == 1

@@ -14,6 +14,7 @@ from drumline.runtimes.git import (
     Asking,
     attempt,
     commit_named,
+    excludes,
     git,
     git_inside,
     script_inside,
@@ -114,13 +115,17 @@ def start_from(repository: Path, folder: Path, member: str, commit: str) -> None
         commit_named(repository, commit)
         state = state_of(folder)
         refuse_dirty(folder, state, "a new task never overwrites uncommitted work")
-        _refuse_unfetched(repository, folder, names_of(folder, state, f"refs/heads/{branch}"))
+        own, there = f"refs/heads/{branch}", _branches(folder)
+        excluding = {name: there[name] for name in there if excludes(name, own)}
+        held = (state.head, there.get(own, ""), *excluding.values())
+        _refuse_unfetched(repository, folder, filter(None, held))
         pin(repository, member)
         anew = words("read-tree", state.head or "--empty")  # an index without a member's marks
         move = ("checkout", "--quiet", "--no-track", "--no-overwrite-ignore", "-B", branch)
-        steps = (_unlocking(locks_of(branch)), anew, words(*move, commit, "--"))
-        script = " && ".join(shlex.join(step) for step in steps)
-        script_inside(folder, "checkout", script, _writing(folder))
+        steps = (_unlocking(locks_of(branch)), words("update-ref", "--stdin"), anew)
+        script = " && ".join(shlex.join(step) for step in (*steps, words(*move, commit, "--")))
+        how = Asking(said=_left(state.head, excluding))
+        script_inside(folder, "checkout", script, _writing(folder), how)
         _make_holes(folder)
         follow(folder, holes_in(folder))
 
@@ -143,6 +148,21 @@ def locks_of(branch: str) -> tuple[str, ...]:
 
 def _unlocking(locks: Sequence[str]) -> tuple[str, ...]:
     return ("rm", "-rf", "--", *locks)
+
+
+def _left(head: str, branches: Iterable[str]) -> str:
+    """How git is told to stand at a commit by itself and to let go of branches."""
+    if not (gone := "".join(f"delete {name}\n" for name in branches)):
+        return ""
+    stands = f"start\noption no-deref\nupdate HEAD {head}\ncommit\n" if head else ""
+    return f"{stands}start\n{gone}commit\n"
+
+
+def _branches(folder: Path) -> dict[str, str]:
+    """The team's branches as a checkout has them, each with its commit."""
+    form = "--format=%(refname) %(objectname)"
+    told = git_inside(folder, "for-each-ref", form, "refs/heads/drumline")
+    return dict(line.split() for line in told.splitlines())
 
 
 def remove(repository: Path, folder: Path, member: str) -> None:

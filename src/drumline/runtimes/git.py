@@ -83,9 +83,11 @@ def git_inside(
     return _answer(done, asked[0], checkout)
 
 
-def script_inside(checkout: Path, verb: str, script: str, held: Confinement) -> str:
+def script_inside(
+    checkout: Path, verb: str, script: str, held: Confinement, how: Asking = PLAIN
+) -> str:
     """The same of several commands, which pay for one confinement together."""
-    return _answer(_inside(checkout, ("sh", "-c", script), held, PLAIN), verb, checkout)
+    return _answer(_inside(checkout, ("sh", "-c", script), held, how), verb, checkout)
 
 
 def _inside(checkout: Path, argv: Sequence[str], held: Confinement | None, how: Asking) -> Done:
@@ -136,6 +138,11 @@ def require(major: int, minor: int, what: str) -> None:
             why=f"it begins with git {major}.{minor}; here is {said or 'one that does not say'}",
             next=f"install git {major}.{minor} or later",
         )
+
+
+def excludes(name: str, other: str) -> bool:
+    """Whether git keeps no two references of such names: one is the folder of the other."""
+    return name.startswith(f"{other}/") or other.startswith(f"{name}/")
 
 
 def readable(text: bytes, most: int = SHOWN) -> str:

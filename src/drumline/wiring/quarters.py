@@ -8,6 +8,7 @@ import shutil
 import stat
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -144,7 +145,7 @@ class Houses:
     def bring_up(self, quarters: Quarters, member: str) -> tuple[str, ...]:
         """Bring a checkout to where the team's work is; uncommitted work keeps it as it is, and is named."""
         from drumline.runtimes.checkout import branch_of, current_commit, start_from
-        from drumline.runtimes.fetching import fetch
+        from drumline.runtimes.fetching import fetch, fetch_current
         from drumline.runtimes.merging import MERGED, refuse_in_the_way, standing
 
         refuse_in_the_way(self.repository)  # better before the work than after it
@@ -152,12 +153,17 @@ class Houses:
             fetch(self.repository, quarters.work, member)
         except Refused:  # a branch it left there is no reason to keep it from its next task
             own = branch_of(member).removeprefix(f"drumline/{member}/")
-            fetch(self.repository, quarters.work, member, only=own)
+            with suppress(Refused):
+                fetch(self.repository, quarters.work, member, only=own)
         tip = standing(self.repository, MERGED) or current_commit(self.repository)
         try:
             start_from(self.repository, quarters.work, member, tip)
         except NotClean as found:
             return found.files
+        except Refused:  # it may stand on what no branch of its own names
+            with suppress(Refused):
+                fetch_current(self.repository, quarters.work)
+            start_from(self.repository, quarters.work, member, tip)
         return ()
 
     def leash(self, quarters: Quarters) -> Path:
