@@ -1,7 +1,7 @@
 """Merge commits into the team's branch with no working tree: the user's files, index and branch stay as they are."""
 
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -89,10 +89,25 @@ def _joined(repository: Path, tip: str, work: Work) -> str | Conflicted:
     """The tip with a commit in it."""
     if holds(repository, tip, work.commit):
         return tip
-    tree = _merged_tree(repository, tip, work.commit)
-    if isinstance(tree, Conflicted):
-        return tree
+    tree, conflicting = _merged_tree(repository, tip, work.commit)
+    if conflicting:
+        return Conflicted(conflicting)
     return _committed(repository, tree, (tip, work.commit), work.message, work.author)
+
+
+def tip_of(repository: Path) -> str:
+    """Where the team's work stands: at the user's own commit until something was merged."""
+    return standing(repository, MERGED) or current_commit(repository)
+
+
+def with_all(repository: Path, tip: str, commits: Iterable[str]) -> tuple[str, set[str]]:
+    """The tip with some commits in it and nothing else, and the files in which they conflict."""
+    conflicting: set[str] = set()
+    for commit in commits:
+        tree, files = _merged_tree(repository, tip, commit)
+        conflicting.update(files)
+        tip = _committed(repository, tree, (tip, commit), "expected\n", OURS)
+    return tip, conflicting
 
 
 def standing(repository: Path, into: str) -> str:
@@ -134,12 +149,13 @@ def holds(repository: Path, tip: str, commit: str) -> bool:
     return done.code == 0
 
 
-def _merged_tree(repository: Path, tip: str, commit: str) -> str | Conflicted:
+def _merged_tree(repository: Path, tip: str, commit: str) -> tuple[str, tuple[str, ...]]:
+    """What a merge comes to, and the files in which it conflicts, which then hold both sides."""
     done = attempt(repository, "merge-tree", "--write-tree", "-z", "--name-only", "--no-messages", tip, commit)  # fmt: skip
     if done.cut or done.code not in {0, 1}:
         raise _refused(done, commit)
     tree, *files = done.out.decode("utf-8", "backslashreplace").rstrip("\0").split("\0")
-    return Conflicted(tuple(dict.fromkeys(files))) if done.code else tree
+    return tree, tuple(dict.fromkeys(files))
 
 
 def _committed(

@@ -211,7 +211,7 @@ class LocalPost:
     def hands(self, life: Life, quarters: Quarters, task: Task) -> Hands:
         """Who takes this life's work in."""
         from drumline.runtimes.handing import Handing, NoCheckout, Yard
-        from drumline.wiring.taking_in import foreign, unfit
+        from drumline.wiring.taking_in import foreign, standing_for, unfit
 
         if not quarters.own:
             self._at_work[life.member] = NoCheckout(self.store, life)
@@ -222,7 +222,11 @@ class LocalPost:
             terms=self._houses.terms(life, self.entry(life.member).ports),
             plan=self._manifest().checkout,
             scan=lambda commits: unfit(self._settings, self._manifest(), commits),
-            trespasses=lambda some: foreign(self._settings, self.stands[life.member], some),
+            trespasses=lambda whose, some: foreign(
+                self._settings,
+                standing_for(self.stands[life.member], self._manifest(), whose, task),
+                some,
+            ),
         )
         self._at_work[life.member] = Handing(self.store, life, task, yard)
         return self._at_work[life.member]

@@ -144,9 +144,9 @@ class Houses:
 
     def bring_up(self, quarters: Quarters, member: str) -> tuple[str, ...]:
         """Bring a checkout to where the team's work is; uncommitted work keeps it as it is, and is named."""
-        from drumline.runtimes.checkout import branch_of, current_commit, start_from
+        from drumline.runtimes.checkout import branch_of, start_from
         from drumline.runtimes.fetching import fetch, fetch_current
-        from drumline.runtimes.merging import MERGED, refuse_in_the_way, standing
+        from drumline.runtimes.merging import refuse_in_the_way, tip_of
 
         refuse_in_the_way(self.repository)  # better before the work than after it
         try:
@@ -155,7 +155,7 @@ class Houses:
             own = branch_of(member).removeprefix(f"drumline/{member}/")
             with suppress(Refused):
                 fetch(self.repository, quarters.work, member, only=own)
-        tip = standing(self.repository, MERGED) or current_commit(self.repository)
+        tip = tip_of(self.repository)
         try:
             start_from(self.repository, quarters.work, member, tip)
         except NotClean as found:
