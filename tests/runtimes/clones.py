@@ -55,6 +55,16 @@ def ada(original: Path) -> Path:
     return folder
 
 
+def waits_for_ever(folder: Path) -> Path:
+    """Let git wait for ever for what a checkout borrows, where no look beforehand finds out; by which file."""
+    lent = folder / "lent" / "info"
+    lent.mkdir(parents=True)
+    os.mkfifo(lent / "alternates")
+    borrows = folder / ".git/objects/info/alternates"
+    borrows.write_text(f"{lent.parent}\n{borrows.read_text()}")
+    return borrows
+
+
 def eventually(look: Callable[[], list[Path]], seconds: float = 30.0) -> list[Path]:
     """The first answer that says something."""
     until = time.monotonic() + seconds

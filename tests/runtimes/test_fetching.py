@@ -11,7 +11,7 @@ from drumline.errors import BadInput, Refused
 from drumline.runtimes import checkout
 from drumline.runtimes.fetching import Bounds, fetch, fetch_current
 from tests.runtimes.cell import needs, tree
-from tests.runtimes.clones import ada, commit, git, naming, original
+from tests.runtimes.clones import ada, commit, git, naming, original, waits_for_ever
 
 __all__ = ["ada", "original"]  # fixtures of the folder
 
@@ -174,13 +174,9 @@ def test_more_than_the_bound_is_not_taken_and_leaves_nothing(original: Path, ada
     assert fetch(original, ada, "ada", bounds=Bounds(most=8 << 20))
 
 
-@pytest.mark.parametrize("place", ["packed-refs", "objects/info/alternates"])
-def test_a_checkout_that_never_answers_is_given_up_and_nobody_waits_on(
-    original: Path, ada: Path, place
-):
+def test_a_checkout_that_never_answers_is_given_up_and_nobody_waits_on(original: Path, ada: Path):
     commit(ada, "mine")
-    (ada / ".git" / place).unlink(missing_ok=True)
-    os.mkfifo(ada / ".git" / place)
+    waits_for_ever(ada)
     with pytest.raises(Refused) as refused:
         fetch(original, ada, "ada", bounds=Bounds(seconds=1.0))
     assert "time was over" in refused.value.why

@@ -11,6 +11,7 @@ from drumline.errors import Conflict, Refused
 from drumline.runtimes.beside import FURNISHED, GOING, MAKING, alone, beside, clear, free
 from drumline.runtimes.confine import confine
 from drumline.runtimes.git import (
+    LOOK,
     Asking,
     attempt,
     commit_named,
@@ -161,7 +162,7 @@ def _left(head: str, branches: Iterable[str]) -> str:
 def _branches(folder: Path) -> dict[str, str]:
     """The team's branches as a checkout has them, each with its commit."""
     form = "--format=%(refname) %(objectname)"
-    told = git_inside(folder, "for-each-ref", form, "refs/heads/drumline")
+    told = git_inside(folder, "for-each-ref", form, "refs/heads/drumline", how=LOOK)
     return dict(line.split() for line in told.splitlines())
 
 

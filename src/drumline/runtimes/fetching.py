@@ -14,6 +14,7 @@ from drumline.errors import Refused
 from drumline.runtimes.beside import LANDING, alone, clear, free
 from drumline.runtimes.git import Asking, attempt, excludes, git, upload_pack
 from drumline.runtimes.looking import looking
+from drumline.runtimes.pipes import refuse_pipes
 from drumline.team.text import checked_name
 
 LONGEST = 300.0  # seconds
@@ -91,6 +92,7 @@ def fetch_current(repository: Path, folder: Path, bounds: Bounds = BOUNDS) -> st
 @contextmanager
 def _landed(repository: Path, folder: Path, wanted: str, bounds: Bounds) -> Iterator[Path]:
     """A landing with what was asked of a checkout, gone again afterwards."""
+    refuse_pipes(folder)
     with alone(folder):
         landing = free(folder, LANDING)
         try:

@@ -15,9 +15,11 @@ from pathlib import Path
 from drumline.errors import BadInput, Refused, Unknown
 from drumline.runtimes.bounded import Command, Done, run
 from drumline.runtimes.looking import looking, tied
+from drumline.runtimes.pipes import refuse_pipes
 from drumline.team.confinement import Confinement
 
 LONGEST = 600.0  # seconds
+LOOKING = 60.0  # the same for a look at a checkout: who wrote it may want it to take for ever
 KILLED = 137  # its exit code where a signal 9 ended it
 MORE_TRIES = 2
 SETTINGS = (
@@ -48,6 +50,7 @@ class Asking:
 
 
 PLAIN = Asking()
+LOOK = Asking(seconds=LOOKING)
 
 
 def program() -> str:
@@ -92,6 +95,7 @@ def script_inside(
 
 def _inside(checkout: Path, argv: Sequence[str], held: Confinement | None, how: Asking) -> Done:
     real = Path(os.path.realpath(checkout))
+    refuse_pipes(real)
     own = {
         "GIT_DIR": str(real / ".git"),  # it would look further up for one that is gone
         "GIT_WORK_TREE": str(real),
