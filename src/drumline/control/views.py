@@ -47,10 +47,14 @@ class Status(NamedTuple):
     lagging: tuple[Task, ...]
     last: Event | None
     asked: int = 0
+    unshared: int = 0
 
 
-def status(tx: Transaction, *, exists: Callable[[str], bool]) -> Status:
-    """Where everyone is; `exists` tells which promised outputs are there."""
+def status(tx: Transaction, *, exists: Callable[[str], bool], unshared: int = 0) -> Status:
+    """Where everyone is; `exists` tells which promised outputs are there.
+
+    `unshared` are the commits of the user's branch that the team's has not.
+    """
     held = tx.tasks.held()
     members = [member for member in tx.roster.everyone() if member.active]
     waiting = tx.mail.waiting()
@@ -70,6 +74,7 @@ def status(tx: Transaction, *, exists: Callable[[str], bool]) -> Status:
         lagging=tuple(_lagging(held, members, exists)),
         last=tx.journal.newest(),
         asked=tx.asked(),
+        unshared=unshared,
     )
 
 
@@ -242,6 +247,7 @@ def status_facts(found: Status) -> Facts:
         "expired": [str(task.id) for task in found.expired],
         "lagging": [str(task.id) for task in found.lagging],
         "questions": found.asked,
+        "unshared_commits": found.unshared,
         "last_event": event_facts(found.last) if found.last else None,
     }
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 from zlib import crc32
 
-from drumline.errors import BadInput, NotAllowed, Unknown
+from drumline.errors import BadInput, NotAllowed, Refused, Unknown
 from drumline.settings import Settings
 from drumline.store.engine import Engine, WallClock
 from drumline.wiring.home import (
@@ -162,6 +162,22 @@ def worktree(settings: Settings) -> Worktree:
 def exists_in(settings: Settings) -> Callable[[str], bool]:
     """Whether a path, relative to the repository, is there."""
     return lambda path: os.path.exists(os.path.join(settings.root, path))
+
+
+def unshared(settings: Settings) -> int:
+    """How many commits of the user's own the team's branch has not; none while there is no such branch."""
+    from contextlib import suppress
+    from pathlib import Path
+
+    from drumline.runtimes.bringing import users_commit
+    from drumline.runtimes.git import git
+    from drumline.runtimes.merging import MERGED, standing
+
+    repository = Path(settings.state_root)
+    with suppress(Refused):
+        if (team := standing(repository, MERGED)) and (own := users_commit(repository)):
+            return int(git(repository, "rev-list", "--count", own, "--not", team, "--"))
+    return 0
 
 
 def operator() -> str:

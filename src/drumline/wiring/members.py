@@ -216,17 +216,17 @@ class LocalPost:
         if not quarters.own:
             self._at_work[life.member] = NoCheckout(self.store, life)
             return self._at_work[life.member]
+
+        def stands(who: str) -> Mapping[str, Any]:
+            return standing_for(self.stands[life.member], self._manifest(), who, task)
+
         yard = Yard(
             repository=self._houses.repository,
             checkout=quarters.work,
             terms=self._houses.terms(life, self.entry(life.member).ports),
             plan=self._manifest().checkout,
             scan=lambda commits: unfit(self._settings, self._manifest(), commits),
-            trespasses=lambda whose, some: foreign(
-                self._settings,
-                standing_for(self.stands[life.member], self._manifest(), whose, task),
-                some,
-            ),
+            trespasses=lambda whose, some: foreign(self._settings, stands(whose), some),
         )
         self._at_work[life.member] = Handing(self.store, life, task, yard)
         return self._at_work[life.member]
