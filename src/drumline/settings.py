@@ -9,6 +9,7 @@ from drumline.errors import Unknown
 
 MANIFESTS = (".claude/team.yaml", "team.yaml")
 STATE = ".drumline/state.db"
+HOME = ".drumline/home"
 
 
 class Settings(NamedTuple):
@@ -46,6 +47,14 @@ def find(directory: str = ".", *, manifest: str = "", store: str = "") -> Settin
         )
     settings = _at(_root_of(found), found, store)
     return settings if manifest else settings._replace(main_manifest=_in_main_tree(settings))
+
+
+def find_left(directory: str = ".", *, manifest: str = "", store: str = "") -> Settings:
+    """The team of this folder, of whose manifest only the place is left: what it keeps is still here."""
+    found = for_new_team(directory, manifest=manifest, store=store)
+    if not os.path.exists(os.path.join(found.state_root, HOME)):
+        raise Unknown(f"no team was ever here: {found.root}", next="drumline init")
+    return found
 
 
 def for_new_team(directory: str = ".", *, manifest: str = "", store: str = "") -> Settings:

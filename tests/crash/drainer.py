@@ -55,7 +55,7 @@ def die_at(step: int) -> None:
 def main() -> None:
     url, spool, minutes, step = sys.argv[1:]
     store = Database(opened(url, int(minutes)), "atlas")
-    draining = drainer(store, Path(spool), plane.holder_here("box"), here="box")
+    draining = drainer(store, Path(spool), plane.holder_here("box", ""), here="box")
     die_at(int(step))
     while True:
         done = draining.batch()

@@ -5,7 +5,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from uuid import uuid4
 
@@ -55,6 +55,16 @@ def ada(original: Path) -> Path:
     return folder
 
 
+def waits_for_ever(folder: Path) -> Path:
+    """Let git wait for ever for what a checkout borrows, where no look beforehand finds out; by which file."""
+    lent = folder / "lent" / "info"
+    lent.mkdir(parents=True)
+    os.mkfifo(lent / "alternates")
+    borrows = folder / ".git/objects/info/alternates"
+    borrows.write_text(f"{lent.parent}\n{borrows.read_text()}")
+    return borrows
+
+
 def eventually(look: Callable[[], list[Path]], seconds: float = 30.0) -> list[Path]:
     """The first answer that says something."""
     until = time.monotonic() + seconds
@@ -66,16 +76,19 @@ def eventually(look: Callable[[], list[Path]], seconds: float = 30.0) -> list[Pa
 
 def running(word: str) -> list[Path]:
     """The processes, seen from outside, that have this among their words; choose one nobody else has."""
-    found = []
+    return [place for place, words in _words_of_all() if word.encode() in words.split(b"\0")]
+
+
+def naming(folder: Path) -> list[Path]:
+    """The processes that were started with words about this folder."""
+    return [place for place, words in _words_of_all() if str(folder).encode() in words]
+
+
+def _words_of_all() -> Iterator[tuple[Path, bytes]]:
     for place in Path("/proc").iterdir():
         if place.name.isdecimal():
-            try:
-                words = (place / "cmdline").read_bytes().split(b"\0")
-            except OSError:
-                continue
-            if word.encode() in words:
-                found.append(place)
-    return found
+            with suppress(OSError):
+                yield place, (place / "cmdline").read_bytes()
 
 
 def seconds_of_its_own() -> str:

@@ -364,6 +364,17 @@ def test_uncommitted_work_is_never_overwritten_nor_deleted(original: Path, ada: 
     assert tree(ada) == before
 
 
+@pytest.mark.parametrize("name", ["drumline/ada/work/parser", "drumline/ada", "drumline"])
+def test_a_work_branch_by_another_name_is_out_of_the_way_of_a_new_task(
+    original: Path, ada: Path, name
+):
+    git(ada, "branch", "-m", name)
+    git(original, "fetch", "-q", str(ada), f"+HEAD:refs/fetched/{commit(ada, 'mine')}")
+    tip = commit(original, "second")
+    checkout.start_from(original, ada, "ada", tip)
+    assert state_of(ada) == (tip, "drumline/ada/work", ())
+
+
 def test_an_ignored_file_is_not_overwritten_either(original: Path, ada: Path):
     (ada / ".git" / "info" / "exclude").write_text("kept\n")
     (ada / "kept").write_text("mine\n")

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from drumline.errors import BadInput, InTheWay, Refused
+from drumline.errors import BadInput, Refused
 from drumline.runtimes import checkout
-from drumline.runtimes.fetching import Bounds, fetch
+from drumline.runtimes.fetching import Bounds, fetch, fetch_current
 from tests.runtimes.cell import needs, tree
-from tests.runtimes.clones import ada, commit, git, original
+from tests.runtimes.clones import ada, commit, git, naming, original, waits_for_ever
 
 __all__ = ["ada", "original"]  # fixtures of the folder
 
@@ -174,13 +174,13 @@ def test_more_than_the_bound_is_not_taken_and_leaves_nothing(original: Path, ada
     assert fetch(original, ada, "ada", bounds=Bounds(most=8 << 20))
 
 
-def test_a_checkout_that_never_answers_is_given_up(original: Path, ada: Path):
+def test_a_checkout_that_never_answers_is_given_up_and_nobody_waits_on(original: Path, ada: Path):
     commit(ada, "mine")
-    (ada / ".git" / "packed-refs").unlink(missing_ok=True)
-    os.mkfifo(ada / ".git" / "packed-refs")
+    waits_for_ever(ada)
     with pytest.raises(Refused) as refused:
         fetch(original, ada, "ada", bounds=Bounds(seconds=1.0))
     assert "time was over" in refused.value.why
+    assert naming(ada) == []
 
 
 def test_too_many_branches_are_refused(original: Path, ada: Path):
@@ -227,11 +227,15 @@ def test_a_branch_that_a_person_stands_on_is_kept_aside_until_it_is_free(origina
     assert git(original, "for-each-ref", "refs/fetched") == ""
 
 
-def test_a_branch_of_the_users_that_is_in_the_way_is_named(original: Path, ada: Path):
+def test_while_a_branch_of_the_users_is_in_the_way_all_are_kept_aside(original: Path, ada: Path):
     git(original, "branch", "drumline")
-    with pytest.raises(InTheWay) as refused:
-        fetch(original, ada, "ada")
-    assert "branch -m drumline" in refused.value.next
+    work = commit(ada, "mine")
+    assert fetch(original, ada, "ada") == {"drumline/ada/work": work}
+    assert git(original, "rev-parse", "refs/fetched/drumline/ada/work") == work
+    git(original, "branch", "-m", "drumline", "another")
+    fetch(original, ada, "ada")
+    assert git(original, "rev-parse", "drumline/ada/work") == work
+    assert git(original, "for-each-ref", "refs/fetched") == ""
 
 
 def test_one_branch_is_brought_though_another_is_broken(original: Path, ada: Path):
@@ -249,3 +253,20 @@ def test_one_branch_is_brought_though_another_is_broken(original: Path, ada: Pat
     with pytest.raises(Refused, match=r"drumline/ada/\* cannot be fetched"):
         fetch(original, ada, "ada")
     assert fetch(original, ada, "ada", only="work") == {"drumline/ada/work": work}
+
+
+def test_a_branch_that_git_has_no_name_for_here_is_kept_aside(original: Path, ada: Path):
+    fetch(original, ada, "ada")
+    git(ada, "branch", "-m", "drumline/ada/work/parser")
+    new = commit(ada, "mine")
+    assert fetch(original, ada, "ada") == {"drumline/ada/work/parser": new}
+    assert git(original, "for-each-ref", "--format=%(refname)", "--contains", new) == (
+        f"refs/fetched/{new}"
+    )
+
+
+def test_the_commit_a_checkout_stands_at_is_brought_whatever_names_it(original: Path, ada: Path):
+    git(ada, "switch", "-q", "--detach")
+    new = commit(ada, "mine")
+    assert fetch_current(original, ada) == new
+    assert git(original, "rev-parse", f"refs/fetched/{new}") == new

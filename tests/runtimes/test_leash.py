@@ -436,9 +436,11 @@ def test_a_process_is_on_the_leash_of_its_launcher_and_on_no_other(cell: Cell):
 def test_words_behind_those_of_a_launcher_put_nobody_on_a_leash(cell: Cell):
     with held(cell) as path:
         more = ["sh", "-c", "echo up; read go", *on_leash(path)]
-        for words in ([*launcher(cell.confinement(), leash.own()), *more], more):
-            with started(words) as outer:
-                assert not leash.is_on(outer.pid, path)
+        held_by_another = [*launcher(cell.confinement(), leash.OF_THE_RUN), *more]
+        with leash.of_one_run() as line:
+            for words in (line.put_into(held_by_another), more):
+                with started(words) as outer:
+                    assert not leash.is_on(outer.pid, path)
 
 
 FORGED = """

@@ -1,13 +1,14 @@
 """Our own git where a member writes: it runs nothing of the member's, sees nothing of ours, and ends with us."""
 
 import os
+import shutil
 import signal
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
-from drumline.errors import Refused
+from drumline.errors import NotClean, Refused
 from drumline.runtimes import beside, checkout, processes
 from drumline.runtimes.fetching import fetch
 from drumline.runtimes.git import attempt, script_inside
@@ -23,6 +24,7 @@ from tests.runtimes.clones import (
     runner_of,
     running,
     seconds_of_its_own,
+    waits_for_ever,
 )
 
 __all__ = ["original"]
@@ -120,20 +122,16 @@ def test_what_it_starts_ends_with_it(ada: Path):
     eventually(lambda: [] if running(long) else [ada])
 
 
-STUCK = {
-    "its index": ("rm .git/index && mkfifo .git/index", "state_of(Path({ada!r}))"),
-    "its alternates": (
-        "rm .git/objects/info/alternates && mkfifo .git/objects/info/alternates",
-        "fetch(Path({original!r}), Path({ada!r}), 'ada')",
-    ),
+ACTS = {
+    "a look": "state_of(Path({ada!r}))",
+    "a fetch": "fetch(Path({original!r}), Path({ada!r}), 'ada')",
 }
 
 
 @pytest.mark.requirement("RUN-07")
-@pytest.mark.parametrize("way", STUCK)
-def test_it_ends_with_us_even_where_it_waits_for_ever(ada: Path, original: Path, way):
-    spoil, act = STUCK[way]
-    sh(ada, spoil)
+@pytest.mark.parametrize("act", ACTS.values(), ids=ACTS)
+def test_it_ends_with_us_even_where_it_waits_for_ever(ada: Path, original: Path, act):
+    waits_for_ever(ada)
     with runner_of(act.format(ada=str(ada), original=str(original))) as runner:
         eventually(lambda: gits_in(ada))
         runner.kill()
@@ -168,13 +166,13 @@ def test_what_a_killed_one_left_unfinished_is_tidied_up(ada: Path):
 
 @pytest.mark.requirement("RUN-07")
 def test_git_that_is_killed_from_outside_is_asked_again(ada: Path):
-    index, kept = ada / ".git/index", ada / ".git/kept"
-    index.rename(kept)
-    os.mkfifo(index)
+    kept = ada / ".git/kept"
+    shutil.copy(ada / ".git/objects/info/alternates", kept)
+    borrows = waits_for_ever(ada)
     with ThreadPoolExecutor() as pool:
         told = pool.submit(state_of, ada)
         eventually(lambda: gits_in(ada))
-        kept.replace(index)
+        kept.replace(borrows)
         for each in launchers_of(ada):
             os.kill(each, signal.SIGKILL)
         assert told.result() == (git(ada, "rev-parse", "HEAD"), "drumline/ada/work", ())
@@ -192,8 +190,59 @@ def launchers_of(folder: Path) -> list[int]:
     ]
 
 
-def test_a_lock_of_one_who_was_killed_stops_no_new_task(ada: Path, original: Path):
-    (ada / ".git/index.lock").touch()
+@pytest.mark.requirement("RUN-07")
+@pytest.mark.parametrize(("age", "left"), [(60, False), (0, True)])
+def test_a_lock_that_is_old_is_taken_away_and_a_young_one_is_not(ada: Path, age, left):
+    lock = ada / ".git/index.lock"
+    lock.touch()
+    then = lock.stat().st_mtime - age
+    os.utime(lock, (then, then))
+    checkout.unlock(ada, "ada")
+    assert lock.exists() is left
+
+
+@pytest.mark.requirement("RUN-07")
+@pytest.mark.parametrize("place", ["index", "HEAD", "packed-refs", "refs/heads/drumline/ada/work"])
+def test_a_lock_of_one_who_was_killed_stops_no_new_task(ada: Path, original: Path, place):
+    (ada / f".git/{place}.lock").touch()
     tip = commit(original, "second")
     checkout.start_from(original, ada, "ada", tip)
     assert state_of(ada).head == tip
+
+
+def test_whatever_lies_in_the_place_of_a_lock_goes_and_nothing_it_leads_to(
+    ada: Path, original: Path, tmp_path: Path
+):
+    kept = tmp_path / "kept"
+    kept.mkdir()
+    (kept / "file").touch()
+    (ada / ".git/index.lock/inner").mkdir(parents=True)
+    (ada / ".git/index.lock/inner/link").symlink_to(kept)
+    (ada / ".git/HEAD.lock").symlink_to(kept)
+    tip = commit(original, "second")
+    checkout.start_from(original, ada, "ada", tip)
+    assert state_of(ada).head == tip
+    assert (kept / "file").exists()
+
+
+@pytest.mark.parametrize(
+    "name", [".gitignore", ".gitattributes", ".git/refs/heads/drumline/ada/x", ".git/logs/HEAD"]
+)
+def test_a_pipe_that_git_would_wait_for_is_named_at_once(ada: Path, original: Path, name):
+    (ada / name).unlink(missing_ok=True)
+    os.mkfifo(ada / name)
+    with pytest.raises(NotClean) as refusal:
+        checkout.start_from(original, ada, "ada", commit(original, "second"))
+    assert refusal.value.files == (name,)
+    assert "cannot be read" in refusal.value.why
+
+
+def test_nothing_is_fetched_past_a_pipe_that_git_would_wait_for(ada: Path, original: Path):
+    os.mkfifo(ada / ".git/refs/heads/drumline/ada/x")
+    with pytest.raises(NotClean):
+        fetch(original, ada, "ada")
+
+
+def test_pipes_of_other_names_are_nobodys_business(ada: Path):
+    os.mkfifo(ada / "pipe")
+    assert state_of(ada).changed == ()

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from drumline.errors import Conflict, Refused, Unknown
+from drumline.errors import Conflict, InTheWay, Refused, Unknown
 from drumline.runtimes import checkout
 from drumline.runtimes.fetching import fetch
 from drumline.runtimes.merging import MERGED, Author, Conflicted, Disapproved, Merged, Work, merge
@@ -157,10 +157,36 @@ def test_a_merge_nobody_approves_of_moves_nothing(original: Path, ada: Path):
     before = merged(original, handed_in(original, ada, "one"))
     seen: list[str] = []
 
-    def refuse(commit: str) -> bool:
+    def refuse(commit: str, base: str) -> bool:
+        assert base == before
         seen.append(commit)
         return False
 
     found = merge(original, Work(handed_in(original, ada, "two"), "T-2", ADA), approve=refuse)
     assert found == Disapproved(seen[0])
     assert git(original, "rev-parse", MERGED) == before
+
+
+@pytest.mark.requirement("RUN-05")
+def test_a_branch_of_the_users_that_is_in_the_way_is_named(original: Path, ada: Path):
+    git(original, "branch", "drumline")
+    with pytest.raises(InTheWay) as refused:
+        merge(original, Work(handed_in(original, ada, "mine"), "T-1", ADA))
+    assert "branch -m drumline" in refused.value.next
+
+
+@pytest.mark.requirement("RUN-05")
+def test_whoever_approves_sees_what_its_own_merge_stands_on_whoever_else_merges(
+    original: Path, ada: Path
+):
+    mine, other = handed_in(original, ada, "mine"), handed_in(original, ada, "other")
+    tip = merged(original, mine)
+    seen: list[tuple[str, str]] = []
+
+    def approve(commit: str, base: str) -> bool:
+        merged(original, other)
+        seen.append((commit, base))
+        return True
+
+    assert merge(original, Work(mine, "T-1", ADA), approve=approve) == Merged(tip)
+    assert seen == [(tip, tip)]

@@ -26,10 +26,15 @@ def test_a_link_that_waits_there_is_not_followed(tmp_path, monkeypatch):
     monkeypatch.setattr(overflow, "token_hex", lambda _: "known")
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine/returned-known.md").symlink_to(tmp_path / "theirs")
-    with pytest.raises(FileExistsError):
-        overflow.entering(LONG, tmp_path / "mine")
+    assert overflow.entering(LONG, tmp_path / "mine")[1] == ""
     (tmp_path / "mine").rename(tmp_path / "moved")
     (tmp_path / "mine").symlink_to(tmp_path / "moved")
-    with pytest.raises(OSError, match="mine"):
-        overflow.entering(LONG, tmp_path / "mine")
+    assert overflow.entering(LONG, tmp_path / "mine")[1] == ""
     assert not (tmp_path / "theirs").exists()
+    assert [path.name for path in (tmp_path / "moved").iterdir()] == ["returned-known.md"]
+
+
+def test_of_what_can_be_written_nowhere_the_beginning_enters(tmp_path):
+    said, file = overflow.entering(f"good {LONG}", tmp_path / "absent")
+    assert (file, len(said)) == ("", RETURN_CAP)
+    assert "cannot be kept: No such file or directory; they begin:\ngood x" in said

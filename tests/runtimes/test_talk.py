@@ -3,6 +3,7 @@
 import asyncio
 import json
 import sys
+from contextlib import asynccontextmanager
 
 import pytest
 
@@ -47,7 +48,44 @@ class Deaf:
         pass
 
 
-async def talked(post, runtime):
+class Stuck:
+    """A runtime whose member waits for a subagent that takes no notice of anybody."""
+
+    name, able = "stuck", frozenset({Can.CALLBACKS})
+
+    def __init__(self):
+        self.told, self.ended = asyncio.Event(), []
+
+    async def begin(self, start):
+        return Waiting(self, start)
+
+
+class Waiting:
+    """One of its conversations."""
+
+    def __init__(self, runtime, start):
+        self._runtime, self._start = runtime, start
+
+    async def turn(self, prompt, schema=None):
+        del schema
+        if not self._start.subagent:
+            asked = ["subagent", "ask", "reader", "Look"]
+            await asyncio.to_thread(self._start.verbs.run, asked)
+        else:
+            self._runtime.told.set()
+            await asyncio.Event().wait()
+        yield Ended(Outcome(Ending.SUCCESS, prompt), "done")
+
+    async def interrupt(self):
+        pass
+
+    async def end(self):
+        self._runtime.ended.append(self._start.subagent)
+
+
+@asynccontextmanager
+async def begun(post, runtime):
+    """A talk with a task to be about, in a life of ada's."""
     entry = post.entry("ada")
     life = post.store.do(lives.begin, "ada", post.process(entry))
     quarters = post.quarters(entry, life)
@@ -58,9 +96,44 @@ async def talked(post, runtime):
     task = post.store.do(board.claim_next, actor, Holder("ada", life.incarnation))
     talk = Talk(post, life, runtime, start, Diary(quarters.diary, 1, post.now))
     try:
-        return (await talk.ask("Go.", task, purse)).outcome
+        yield talk, lambda: talk.ask("Go.", task, purse)
     finally:
         post.store.do(lives.end, life, WhyEnded.FINISHED)
+
+
+async def talked(post, runtime):
+    async with begun(post, runtime) as (_, ask):
+        return (await ask()).outcome
+
+
+async def closed_by_one_who_is_cancelled(post, runtime):
+    async with begun(post, runtime) as (talk, ask):
+        asking = asyncio.ensure_future(ask())
+        await runtime.told.wait()
+        closing = asyncio.ensure_future(talk.close())
+        await asyncio.sleep(0)  # it waits for the subagent now
+        closing.cancel()
+        await asyncio.wait([closing])
+        ended = list(runtime.ended)
+        asking.cancel()
+        await asyncio.wait([asking])
+        return ended
+
+
+@pytest.mark.requirement("RUN-04", "RUN-07")
+def test_a_conversation_ends_though_whoever_closes_it_is_cancelled(tmp_path, doors, monkeypatch):
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(doors))
+    monkeypatch.setattr("drumline.runtimes.subagents.POLITE", 0.5)
+    member = scripted("ada").replace("Bash]", "Bash, Agent(reader)]")
+    with team(tmp_path / "r", doors, member) as running:
+        (running.root / ".claude/agents").mkdir()
+        reader = "---\nname: reader\ndescription: Reads\ntools: Read\n---\nOnly look.\n"
+        (running.root / ".claude/agents/reader.md").write_text(reader)
+        running.run("task", "add", "Look")
+        post = LocalPost(find(str(running.root)), MemberVerbs)
+        ended = asyncio.run(closed_by_one_who_is_cancelled(post, Stuck()))
+        post.store.close()
+    assert "" in ended
 
 
 @pytest.mark.requirement("RUN-04")

@@ -311,27 +311,27 @@ def test_a_subagent_ends_with_a_turn_that_takes_too_long(crew):
     found = crew(
         turn(ask("analyst", "Wait") + DONE, again="true"),
         answers(WAITING, again="true"),
-        settings="settings: {turn-limit: 3s}\n",
+        settings="settings: {turn-limit: 5s}\n",
     )
+    until(lambda: verbs(found)[:2] == ["subagent.started", "subagent.ended"])
     until(lambda: "cut" in [row["state"] for row in rows(found, "turns")])
-    assert verbs(found)[:2] == ["subagent.started", "subagent.ended"]
 
 
 @pytest.mark.requirement("RUN-13")
 def test_a_bounded_number_work_at_once_and_one_of_them_may_write(crew):
     at_once = (
-        "for n in 1 2 3 4; do drumline subagent ask reader Look > $n.txt 2>&1 & done; wait;"
-        " cat *.txt; rm *.txt"
+        "for n in {numbers}; do drumline subagent ask analyst {how} Look > $n.txt 2>&1 & done;"
+        " until grep -qs refused *.txt; do sleep 0.05; done; touch go; wait; cat *.txt; rm *.txt go"
     )
-    writing = (
-        "drumline subagent ask analyst Look > 1.txt & drumline subagent ask analyst Look; wait"
-    )
+    reading = at_once.format(numbers="1 2 3 4", how="--reads-only")
+    writing = at_once.format(numbers="1 2", how="")
     asks = turn(
-        bash(at_once, "{result: ok, contains: 3 subagents of ada are at work}")
-        + bash(f"{writing}; cat 1.txt; rm 1.txt", "{contains: two would change the same checkout}")
+        bash(reading, "{result: ok, contains: 3 subagents of ada are at work}")
+        + bash(writing, "{result: ok, contains: two would change the same checkout}")
         + DONE
     )
-    looks = answers("        - wait: 3\n        - say: seen\n", again="true")
+    waits = bash("until [ -e go ]; do sleep 0.05; done")
+    looks = answers(waits + "        - say: seen\n", again="true")
     found = crew(asks, looks)
     until(completed(found))
     assert unexpected(found) == []
@@ -345,7 +345,7 @@ def test_a_subagent_that_only_reads_changes_nothing_by_rule_and_by_kernel(crew, 
         " input: {profile: analyst, prompt: Look, reads_only: true}}\n"
         "          expect: {result: ok, contains: seen}\n" + DONE
     )
-    script = tmp_path / "r/.drumline/tmp/ada/change.sh"
+    script = tmp_path / "r/.drumline/tmp/ada~1/change.sh"
     looks = answers(
         bash("touch made.txt", "{result: refused, contains: C-TASK-006}")
         + f"        - tool: {{name: Write, input: {{file_path: {script}, content: touch made.txt}}}}\n"
@@ -358,3 +358,29 @@ def test_a_subagent_that_only_reads_changes_nothing_by_rule_and_by_kernel(crew, 
     until(completed(found))
     assert unexpected(found) == []
     assert not (found.root / ".drumline/checkouts/ada/made.txt").exists()
+
+
+@pytest.mark.requirement("RUN-13")
+def test_what_a_subagent_leaves_at_home_is_not_there_for_its_starter_s_programs(crew, tmp_path):
+    script = (
+        "import os\n"
+        "for place in ('HOME', 'TMPDIR'):\n"
+        "    open(os.environ[place] + '/.gitconfig', 'w').write('[alias] status = !x')\n"
+        "print('left')\n"
+    )
+    (tmp_path / "r").mkdir()
+    (tmp_path / "r/leave.py").write_text(script)
+    asks = turn(
+        "        - tool: {name: mcp__drumline__subagent_ask,"
+        " input: {profile: analyst, prompt: Look, reads_only: true}}\n"
+        "          expect: {result: ok, contains: seen}\n"
+        + bash("find $HOME $TMPDIR -name .gitconfig | wc -l", "{result: ok, contains: '0'}")
+        + DONE
+    )
+    looks = answers(
+        bash("python3 leave.py", "{result: ok, contains: left}") + "        - say: seen\n"
+    )
+    found = crew(asks, looks)
+    until(completed(found))
+    assert unexpected(found) == []
+    assert not list((found.root / ".drumline").glob("*/ada~*"))

@@ -25,7 +25,7 @@ def test_a_call_is_made_once_a_person_allowed_it(running):
     found = running(play(turn(COMMITS + DONE)), ["Write it"], more=ASKING)
     question = asked(found, 1)
     assert question["kind"] == "approval"
-    assert 'Write {"content"' in question["what"]
+    assert 'Write: file_path "parts/T-1.txt", content "by ada' in question["what"]
     assert results(found) == []
     found.run("question", "answer", "Q-1", "allow")
     asked(found, 2)
@@ -65,3 +65,26 @@ def test_what_only_reads_is_asked_about_by_nobody(running):
     found = running(play(reads), ["Read it"], more=ASKING)
     until(lambda: results(found) == ["ok"])
     assert found.told("question", "list") == []
+
+
+@pytest.mark.requirement("RUN-01")
+def test_a_person_is_shown_all_of_a_long_call_and_where_it_acts_first(running):
+    words = "harmless words " * 300
+    writes = f'        - tool: {{name: Write, input: {{file_path: x.sh, content: "{words}end"}}}}\n'
+    found = running(play(turn(writes + DONE)), ["Write it"], more=ASKING)
+    first, *rest = asked(found, 1)["what"].splitlines()
+    assert first.startswith(
+        'ada asks whether it may call Write: file_path "x.sh", content "harmless'
+    )
+    assert first.endswith('words end" (4,505 characters)')
+    assert f'content: "{words}end"' in rest
+
+
+@pytest.mark.requirement("RUN-01")
+def test_a_word_that_allows_a_call_is_used_up_by_it(running):
+    runs = '        - tool: {name: Bash, input: {command: "echo said >> said.txt"}}\n'
+    found = running(play(turn(runs + runs + DONE)), ["Say it"], more=ASKING)
+    asked(found, 1)
+    found.run("question", "answer", "Q-1", "allow")
+    asked(found, 2)
+    assert (found.root / ".drumline/checkouts/ada/said.txt").read_text() == "said\n"

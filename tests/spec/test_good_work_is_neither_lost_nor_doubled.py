@@ -11,8 +11,8 @@ from drumline.settings import find
 from drumline.team.ids import TaskId
 from drumline.team.life import Process, WhyEnded
 from drumline.team.task import Holder
-from tests.running import ANSWER, WRITES_A_FILE, until
-from tests.spec.playing import WAITS, completed, play, turn
+from tests.running import ANSWER, WRITES_A_FILE, scripted, team, until
+from tests.spec.playing import COMMITS, DONE, WAITS, completed, play, turn
 
 SAME = (
     '        - tool: {name: Bash, input: {command: "mkdir -p parts; echo {member} > parts/same.txt;'
@@ -103,6 +103,41 @@ def test_a_branch_that_a_person_stands_on_is_waited_for_and_no_work_is_done_twic
     until(completed(found, "T-2"))
     assert found.git("show", "drumline/merged:parts/T-2.txt") == "by ada\n"
     assert [line for line in found.diary("ada") if line["what"] == "entered"] == turns
+
+
+@pytest.mark.requirement("RUN-05", "RUN-09")
+def test_work_that_meets_a_branch_in_the_way_is_looked_at_first_and_not_done_twice(running):
+    found = running(play(turn(WAITS + COMMITS + DONE, again="true")), ["one"])
+    until(lambda: [line for line in found.diary("ada") if line["what"] == "entered"])
+    found.git("branch", "-D", "drumline/ada/work")
+    found.git("branch", "drumline")
+    (found.root / ".drumline/checkouts/ada/go").touch()
+    (question,) = until(lambda: found.told("question", "list"))
+    assert "branch -m drumline" in question["what"]
+    assert found.told("task", "show", "T-1")["metadata"]["handed-in.commit"]
+    found.git("branch", "-D", "drumline")
+    found.run("question", "answer", question["id"], "go on")
+    until(completed(found))
+    assert len([line for line in found.diary("ada") if line["what"] == "entered"]) == 1
+
+
+@pytest.mark.requirement("RUN-05", "RUN-09")
+def test_good_work_that_waited_is_judged_as_its_members_whoever_takes_it_in(tmp_path, doors):
+    members = scripted("ada").replace("**", "parts/**") + scripted("brook").replace("**", "docs/**")
+    with team(tmp_path / "r", doors, members) as found:
+        found.git("branch", "drumline/merged")
+        found.git("switch", "-q", "drumline/merged")
+        found.run("task", "add", "one")
+        found.run("member", "start", "ada")
+        (question,) = until(lambda: found.told("question", "list"))
+        found.run("member", "stop", "ada")
+        found.git("switch", "-q", "main")
+        found.run("question", "answer", question["id"], "go on")
+        found.run("member", "start", "brook")
+        until(completed(found))
+        assert found.git("show", "drumline/merged:parts/T-1.txt") == "by ada\n"
+        assert found.git("log", "-1", "--format=%an", "drumline/merged") == "ada\n"
+        assert not [line for line in found.diary("brook") if line["what"] == "entered"]
 
 
 @pytest.mark.requirement("BOARD-12")

@@ -1,6 +1,7 @@
 """Members as processes: each turn counted, each end judged, each piece of work taken in only when it is good."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -102,6 +103,17 @@ def test_a_usage_limit_pauses_everyone_on_the_account_and_is_shown(running):
     assert "account.paused" in [event["verb"] for event in found.events()]
 
 
+@pytest.mark.requirement("RUN-15")
+def test_a_limit_is_lifted_for_a_member_that_does_not_live(running):
+    limited = turn("        - fault: {kind: 429, retry_after: 500}\n", again="true")
+    found = running(play(limited), ["One"])
+    until(lambda: found.told("member", "list")[0]["paused_until"])
+    found.run("member", "stop", "ada")
+    found.run("member", "start", "ada", "--despite-limit")
+    seen = [(event["verb"], event["subject"]) for event in found.events()]
+    assert ("account.resumed", f"scripted:{os.getuid()}") in seen
+
+
 @pytest.mark.requirement("RUN-05")
 def test_a_conflict_becomes_a_task_that_whoever_waits_waits_for_too(running):
     both = turn(
@@ -183,6 +195,18 @@ def test_a_person_takes_a_session_over_and_hands_it_back(running):
     (found.root / ".drumline/checkouts/ada/by-hand.txt").unlink()
     until(completed(found))
     assert found.told("member", "list")[0]["pid"] == before
+
+
+@pytest.mark.requirement("SEE-07")
+def test_a_takeover_leaves_alone_who_has_a_longer_name(running):
+    beside = ("ada.1", "ada.api")  # a process 1 is always there
+    found = running(WRITES_A_FILE, names=("ada", *beside))
+    until(lambda: all(each["pid"] for each in found.told("member", "list")))
+    doors = Path(found.environ["XDG_RUNTIME_DIR"])
+    until(lambda: all(list(doors.rglob(f"{name}/socket")) for name in beside))
+    found.environ["SHELL"] = "/bin/true"
+    found.run("member", "attach", "ada")
+    assert all(list(doors.rglob(f"{name}/socket")) for name in beside)
 
 
 @pytest.mark.requirement("RUN-07")

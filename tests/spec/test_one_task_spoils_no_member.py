@@ -11,9 +11,10 @@ from drumline.control.roster import person
 from drumline.settings import find
 from drumline.team.posting import Wanted
 from drumline.wiring import open_store
-from drumline.wiring.planes import Manifests, mark_of
+from drumline.wiring.home import mark_of
+from drumline.wiring.planes import Manifests
 from tests.running import WRITES_A_FILE, scripted, team, until
-from tests.spec.playing import COMMITS, DONE, completed, play, rows, turn
+from tests.spec.playing import COMMITS, DONE, WAITS, completed, play, rows, turn
 
 
 def lives(found):
@@ -85,10 +86,32 @@ def test_while_a_manifest_cannot_be_read_the_last_good_one_stands(running):
     assert manifests.now() == good
 
 
+GONE = {
+    "without the member": lambda file: file.write_text(file.read_text().replace("ada", "adda")),
+    "no file": lambda file: file.unlink(),
+}
+
+
+@pytest.mark.requirement("RUN-07")
+@pytest.mark.parametrize("spoil", GONE.values(), ids=GONE)
+def test_a_task_outlives_a_manifest_that_its_member_is_not_in(running, spoil):
+    careless = turn(WAITS + COMMITS.replace(" && git commit --quiet --message='{task}'", "") + DONE)
+    commits = '        - tool: {name: Bash, input: {command: "git commit --quiet -m mended"}}\n'
+    found = running(play(turn(commits + DONE, when="not committed"), careless), ["Do it"])
+    until(lambda: [line for line in found.diary("ada") if line["what"] == "entered"])
+    manifest = found.root / ".claude" / "team.yaml"
+    good = manifest.read_text()
+    spoil(manifest)
+    (found.root / ".drumline/checkouts/ada/go").touch()
+    until(lambda: [line for line in found.diary("ada") if line.get("accepted")])
+    manifest.write_text(good)
+    until(completed(found))
+
+
 @pytest.mark.requirement("RUN-07")
 def test_what_a_life_of_the_past_left_behind_is_swept(running):
     found = running(WRITES_A_FILE, begin=False)
-    life = f"{mark_of(find(str(found.root)))}/ada/1/claude-0"
+    life = f"{mark_of(find(str(found.root)), 'atlas')}/ada/1/claude-0"
     stray = subprocess.Popen(["sleep", "600"], env={**os.environ, "DRUMLINE_LIFE": life})
     try:
         found.run("up")
@@ -122,11 +145,19 @@ def test_down_stops_nobody_who_is_wanted_on_another_host(running):
     assert wanted == {"ada": "stopped", "brook": "running"}
 
 
+SPOILT = {
+    "broken": lambda file: file.write_text("members: ["),
+    "gone": lambda file: file.unlink(),
+    "no file": lambda file: (file.unlink(), file.symlink_to("/proc/self/mem")),
+}
+
+
 @pytest.mark.requirement("RUN-07")
-def test_a_team_is_stopped_whatever_its_manifest_says(running):
+@pytest.mark.parametrize("spoil", SPOILT.values(), ids=SPOILT)
+def test_a_team_is_stopped_whatever_its_manifest_says(running, spoil):
     found = running(WRITES_A_FILE)
     until(lambda: [each["state"] for each in found.told("member", "list")] == ["idle"])
-    (found.root / ".claude" / "team.yaml").write_text("members: [")
+    spoil(found.root / ".claude" / "team.yaml")
     found.run("down")
     assert [each for each in found.processes() if "drumline" in each[1]] == []
 
@@ -146,11 +177,8 @@ def test_a_member_that_is_run_claims_nothing_beside_its_task(running):
     greedy = turn("        - verb: task claim --next\n" + COMMITS + DONE, again="true")
     found = running(play(greedy), ["One"], ["Two"])
     until(lambda: set(found.states().values()) == {"completed"})
-    claimed = [event["subject"] for event in found.events() if event["verb"] == "task.claimed"]
-    assert sorted(claimed) == ["T-1", "T-2"]
-    said = [line for line in found.diary("ada") if "ada holds T-1" in line.get("text", "")]
-    done = [event["subject"] for event in found.events() if event["verb"] == "task.completed"]
-    assert done == ["T-1", "T-2"], said
+    seen = [(event["verb"], event["subject"]) for event in found.events()]
+    assert seen.index(("task.completed", "T-1")) < seen.index(("task.claimed", "T-2"))
 
 
 @pytest.mark.requirement("RUN-15")
@@ -188,3 +216,23 @@ def test_nobody_is_started_in_a_repository_without_a_commit(tmp_path, doors):
     with team(tmp_path / "r", doors, scripted("ada")) as found:
         found.git("update-ref", "-d", "HEAD")
         assert "refused" in found.run("member", "start", "ada", code=1)
+
+
+@pytest.mark.requirement("RUN-05")
+@pytest.mark.parametrize("name", ["drumline/ada/work/parser", "drumline/ada", "elsewhere"])
+def test_a_member_that_renames_its_branch_goes_on_with_its_next_task(running, name):
+    renames = f'        - tool: {{name: Bash, input: {{command: "python3 ~/rename.py {name}"}}}}\n'
+    partly = DONE.replace("status: completed", "status: failed")
+    strays = turn(COMMITS + renames + partly, when="Stray")
+    found = running(play(strays, turn(COMMITS + DONE, again="true")), begin=False)
+    home = found.root / ".drumline" / "homes" / "ada"
+    home.mkdir(parents=True)
+    rename = "import subprocess, sys\nsubprocess.run(['git', 'branch', '-m', sys.argv[1]])\n"
+    (home / "rename.py").write_text(rename)
+    found.run("task", "add", "One")
+    found.run("member", "start", "ada")
+    until(completed(found))
+    found.run("task", "add", "Stray")
+    found.run("task", "add", "Two")
+    until(completed(found, "T-3"))
+    assert len(lives(found)) == 1

@@ -451,6 +451,24 @@ def test_the_trees_of_a_repository_share_one_board(at, tmp_path):
     assert "T-1 in_progress" in say(at, "status").out
 
 
+@pytest.mark.requirement("SEE-01", "RUN-05")
+def test_status_tells_what_the_user_has_and_the_team_has_not_and_how_to_share_it(at):
+    def git(*words):
+        who = ["-c", "user.name=t", "-c", "user.email=t@t"]
+        subprocess.run(["git", "-C", str(at), *who, *words], check=True, capture_output=True)
+
+    git("add", "-A")
+    git("commit", "-qm", "team")
+    git("branch", "drumline/merged")
+    assert "yours" not in say(at, "status").out
+    git("commit", "-q", "--allow-empty", "-m", "the user's own")
+    [told] = [line for line in say(at, "status").out.splitlines() if line.startswith("yours")]
+    what, _, way = told.partition(": ")
+    assert what == "yours    1 commit is not in the team's branch"
+    subprocess.run(["sh", "-c", way], cwd=at, check=True, capture_output=True)
+    assert say(at, "status", "--json").json["unshared_commits"] == 0
+
+
 @pytest.mark.requirement("SCALE-01")
 def test_a_team_that_moves_to_another_store_is_still_itself(at):
     say(at, "task", "add", "first")

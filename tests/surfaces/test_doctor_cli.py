@@ -14,7 +14,7 @@ from drumline.settings import find
 from drumline.store import volumes
 from drumline.team.checkup import Health, at_least
 from drumline.wiring import guards
-from drumline.wiring.home import home_of
+from drumline.wiring.home import mark_of
 from drumline.wiring.quarters import Houses
 from tests.running import scripted, team, until
 from tests.surfaces.console import drumline, tree, write
@@ -160,7 +160,7 @@ def test_a_password_of_the_store_is_not_shown(at):
 
 def test_processes_of_lives_that_are_over_are_found(at):
     drumline("task", "add", "first", at=at)
-    life = f"{home_of(find(str(at)))}/ada/1"
+    life = f"{mark_of(find(str(at)), 'atlas')}/ada/1"
     words = [sys.executable, "-c", "import sys; print(flush=True); sys.stdin.read()"]
     with subprocess.Popen(
         words,

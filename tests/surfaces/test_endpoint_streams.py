@@ -28,7 +28,7 @@ def answered(stores, limits=USUAL, house=lambda: House("here", 8)):
     async def serve():
         store = stores.open()
         streams = Streams(store, stores.open(), limits)
-        outlook = Outlook(store, lambda _path: False, house)
+        outlook = Outlook(store, lambda _path: False, lambda: 0, house)
         await answer(app(outlook, streams, "word"), streams, line, stopping)
 
     thread = threading.Thread(target=lambda: asyncio.run(serve()))

@@ -150,6 +150,15 @@ def test_a_copy_of_a_repository_is_another_repository(shared, tmp_path):
 
 
 @pytest.mark.requirement("BOARD-08")
+@pytest.mark.parametrize("words", [["down"], ["member", "stop", "ada"]])
+def test_a_copy_whose_manifest_cannot_be_read_stops_nobody_of_the_original(shared, tmp_path, words):
+    at, url = shared
+    copy = shutil.copytree(at, tmp_path / "copy")
+    write(copy, ".claude/team.yaml", "members: [")
+    assert f"{copy} is a copy of {at}" in refused(copy, *words, "--store", url)
+
+
+@pytest.mark.requirement("BOARD-08")
 def test_a_copy_with_a_store_of_its_own_is_left_alone(at, tmp_path):
     copy = shutil.copytree(at, tmp_path / "copy")
     say(copy, "task", "add", "in the copy")

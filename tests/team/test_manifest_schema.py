@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 import drumline.team
 from drumline.team.document import Node, Reading
-from drumline.team.manifest import NAME_SHAPE, read_manifest, schema
-from drumline.team.text import is_name
+from drumline.team.manifest import read_manifest, schema
+from drumline.team.text import NAME_SHAPE, is_name
 
 SHIPPED = Path(drumline.team.__file__).with_name("manifest.schema.json")
 CHECK = jsonschema.Draft202012Validator(schema())

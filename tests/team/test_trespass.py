@@ -13,6 +13,7 @@ ZONE = (".claude", ".drumline", "drumline")
 POLICY = registry.compiled(
     json.loads((Path(registry.__file__).parent / "constraints.json").read_text("utf-8"))
 )
+NOTES = "grimoires/loa/NOTES.md"  # append-only by the rules
 ADA = {"member": "ada", "role": "teammate", "isolation": "own", "owns": ["src/**"]}
 
 
@@ -26,19 +27,20 @@ def told(change, **more):
     ("change", "more"),
     [
         pytest.param(Change("docs/a.md"), {}, id="outside what it owns"),
-        pytest.param(Change("docs/a.md", deleted=True), {}, id="a delete there"),
+        pytest.param(Change("docs/a.md", how="delete"), {}, id="a delete there"),
         pytest.param(Change("src/b/a.py"), {"files": ["src/a/**"]}, id="outside its task"),
         pytest.param(Change("docs/build/a.js"), {}, id="a folder of things that are made again"),
         pytest.param(Change("docs/\ufdd0"), {}, id="a name of letters that mark what is unknown"),
         pytest.param(Change(".claude/x"), {"owns": ["**"]}, id="the system zone"),
-        pytest.param(Change("team.yaml", deleted=True), {"owns": ["**"]}, id="a file of the zone"),
+        pytest.param(Change("team.yaml", how="delete"), {"owns": ["**"]}, id="a file of the zone"),
         pytest.param(
             Change("Drumline/notes.md"), {"owns": ["**"]}, id="the lead's folder, spelled"
         ),
         pytest.param(
-            Change("drumline", link=True), {"integrator": True}, id="for an integrator too"
+            Change("drumline", submodule=True), {"integrator": True}, id="for an integrator too"
         ),
-        pytest.param(Change("src/lib", link=True), {}, id="a link to another repository"),
+        pytest.param(Change(NOTES), {"owns": ["**"]}, id="a rewritten file that is appended to"),
+        pytest.param(Change("src/lib", submodule=True), {}, id="a link to another repository"),
     ],
 )
 def test_what_a_member_may_not_write_no_commit_of_it_brings(change, more):
@@ -51,10 +53,11 @@ def test_what_a_member_may_not_write_no_commit_of_it_brings(change, more):
     [
         pytest.param(Change("src/a.py"), {}, id="what it owns"),
         pytest.param(
-            Change("src/a.py", deleted=True), {"files": ["src/**"]}, id="what its task has"
+            Change("src/a.py", how="delete"), {"files": ["src/**"]}, id="what its task has"
         ),
         pytest.param(Change("docs/a.md"), {"owns": []}, id="anything where nobody owns anything"),
         pytest.param(Change("docs/a.md"), {"integrator": True}, id="an integrator crosses"),
+        pytest.param(Change(NOTES, how="append"), {"owns": ["**"]}, id="what is only added"),
     ],
 )
 def test_what_is_a_members_own_is_taken(change, more):

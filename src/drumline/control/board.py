@@ -7,7 +7,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from drumline.control.at_once import at_once
-from drumline.control.claims import files_in_use, refuse_overlap, take_in_order
+from drumline.control.claims import files_in_use, refuse_overlap, refuse_second, take_in_order
 from drumline.control.holding import holding, withdraw_about
 from drumline.control.proofs import refuse_unproved
 from drumline.control.roster import (
@@ -27,6 +27,7 @@ from drumline.team.ids import TaskId
 from drumline.team.member import Member
 from drumline.team.rights import Right
 from drumline.team.task import NEEDS, VERIFY, Holder, Task, TaskState, path_between
+from drumline.team.task_fields import CANCELLED, FAILED
 
 if TYPE_CHECKING:
     from drumline.control.ports import Transaction
@@ -72,6 +73,7 @@ def claim(
     own_hands(actor, holder.member)
     member = active_member(tx, holder.member, incarnation=holder.incarnation, staying=True)
     tx.tasks.lock_files()
+    refuse_second(tx, holder)
     found = locked(tx, task)
     if found.expired(tx.now()):
         found = tx.tasks.move(task, TaskState.PENDING)
@@ -102,7 +104,8 @@ def claim_next(
     own_hands(actor, holder.member)
     _living_beyond(tx, actor, holder)
     span, claimant = _bounded(tx, lease), _in_this_life(actor, holder)
-    if not but and (taken := tx.tasks.claim_head(actor, claimant, span)):
+    in_order = bool(but) or holder.alone
+    if not in_order and (taken := tx.tasks.claim_head(actor, claimant, span)):
         return taken
     require(tx, actor, Right.CLAIM)
     return take_in_order(tx, actor, claimant, span, but)
@@ -147,7 +150,7 @@ def complete(
 def fail(tx: Transaction, actor: Actor, task: TaskId, holder: Holder, why: str) -> Task:
     """Give up on a task and say why; what waits for it stays blocked."""
     _held(tx, actor, task, holder)
-    tx.tasks.merge(task, {"failed": text.checked_line(why, "the reason", cap=text.PATTERN_CAP)})
+    tx.tasks.merge(task, {FAILED: text.checked_line(why, "the reason", cap=text.PATTERN_CAP)})
     return _moved(tx, actor, task, TaskState.FAILED, "task.failed")
 
 
@@ -166,7 +169,7 @@ def cancel(tx: Transaction, actor: Actor, task: TaskId, why: str = "") -> Task:
     withdraw_about(tx, actor, task)
     if why:
         reason = text.checked_line(why, "the reason", cap=text.PATTERN_CAP)
-        tx.tasks.merge(task, {"cancelled": reason})
+        tx.tasks.merge(task, {CANCELLED: reason})
     return _moved(tx, actor, task, TaskState.CANCELLED, "task.cancelled")
 
 

@@ -37,9 +37,13 @@ def held_by(tx: Transaction, life: Life) -> Task | None:
     return next((task for task in held if task.incarnation == life.incarnation), None)
 
 
-def refuse_second(tx: Transaction, member: str) -> None:
-    """Refuse another task to a member that holds one: nobody else could take it meanwhile."""
-    held = [task for task in tx.tasks.held() if task.owner == member]
+def refuse_second(tx: Transaction, holder: Holder) -> None:
+    """Refuse another task to one who works alone on what it holds: nobody else could take it meanwhile.
+
+    The files are locked before: two claims of one member cannot pass each other.
+    """
+    member = holder.member
+    held = [task for task in tx.tasks.held() if task.owner == member] if holder.alone else []
     if held:
         raise NotReady(
             f"{member} holds {held[0].id}",
@@ -75,6 +79,7 @@ def take_in_order(
     """Go through what is ready one by one, best first."""
     member = active_member(tx, holder.member, incarnation=holder.incarnation, staying=True)
     tx.tasks.lock_files()
+    refuse_second(tx, holder)
     take_back_expired(tx)
     in_use = () if member.profile in constitution(tx).crossing else files_in_use(tx)
     kept_back: list[TaskId] = []

@@ -47,7 +47,9 @@ def accept(tx: Transaction, life: Life, task: TaskId, proof: Proof) -> None:
     present(tx, life)
     checked_line(proof.commit, "the commit")
     locked(tx, task).held_by(Holder(life.member, life.incarnation, proof.fence))
-    if earlier(tx, task) != (noted := Earlier(proof.commit, life.member)):
+    before = earlier(tx, task)
+    if before is None or before.commit != proof.commit:  # who takes it in again did not make it
+        noted = Earlier(proof.commit, life.member)
         tx.tasks.merge(
             task, {f"{HANDED_IN}.{name}": said for name, said in noted._asdict().items()}
         )

@@ -9,6 +9,7 @@ from drumline.control.holding import withdraw_of
 from drumline.control.roster import active_member, begin_life
 from drumline.control.waking import wake
 from drumline.errors import Unknown
+from drumline.team.duty import plane_of
 from drumline.team.life import (
     LEASE,
     Life,
@@ -17,6 +18,7 @@ from drumline.team.life import (
     WhyEnded,
     checked_process,
     fillable,
+    is_behind,
 )
 from drumline.team.situation import Noticed
 from drumline.team.task import Holder
@@ -116,6 +118,22 @@ def ended_leases(tx: Transaction) -> list[Life]:
         if life is not None and life.expired(tx.now()):
             ended.append(_end(tx, life, WhyEnded.CRASHED, by=DRUMLINE))
     return ended
+
+
+def leave_behind(tx: Transaction, host: str, door: str) -> None:
+    """End, on the board only, what a copied store tells of the original's lives and plane on this host."""
+    for life in tx.lives.open():
+        if life.process.host == host and not is_behind(life.process, door):
+            end(
+                tx,
+                life,
+                WhyEnded.REPLACED,
+                "this store is a copy: it lives where it was copied from",
+            )
+    for duty in tx.duties.all():
+        mine = duty.name == plane_of(host) and not duty.holder.endswith(f"/{door}")
+        if mine and tx.duties.let_go(duty.name, duty.holder):
+            tx.record(DRUMLINE, "duty.let-go", duty.name)
 
 
 def tell_refusal(tx: Transaction, life: Life, why: str) -> None:

@@ -15,7 +15,8 @@ from drumline.team.actor import Actor
 from drumline.team.draft import NewTask
 from drumline.team.ids import TaskId
 from drumline.team.rights import Right
-from drumline.team.task import BUDGET, HANDED_IN, KEPT, LACKS, NEEDS, VERIFIED, VERIFY, Task
+from drumline.team.task import BUDGET, Task
+from drumline.team.task_fields import Writer, writer_of
 
 if TYPE_CHECKING:
     from drumline.control.ports import Transaction
@@ -53,11 +54,11 @@ def merge(tx: Transaction, actor: Actor, task: TaskId, fields: Mapping[str, Any]
     """Set fields of a task's metadata one by one: writers of different fields never collide."""
     found = locked(tx, task)
     flat = flattened(fields)
-    _refuse_own_proof(task, flat)
+    _refuse_by_hand(task, flat)
     for name in flat:
-        if _is_under(BUDGET, name) and flat[name] is not None:
+        if name.partition(".")[0] == BUDGET and flat[name] is not None:
             flat[name] = dollars(fields.get(BUDGET))
-    own = found.owner == actor.name and not any(map(_is_planned, flat))
+    own = found.owner == actor.name and Writer.PLANNER not in map(writer_of, flat)
     require(tx, actor, Right.FINISH if own else Right.EDIT)
     tx.tasks.merge(task, flat)
     tx.record(actor, "task.noted", str(task))
@@ -79,24 +80,15 @@ def dollars(said: object) -> float:
     return amount
 
 
-def _refuse_own_proof(task: TaskId, fields: Mapping[str, Any]) -> None:
-    """Refuse to say that a check has passed, or what is to be merged: whoever saw to it says so."""
+def _refuse_by_hand(task: TaskId, fields: Mapping[str, Any]) -> None:
+    """Refuse to say what became of work: whoever saw to it says so."""
     for name in fields:
-        if any(_is_under(field, name) for field in (VERIFIED, HANDED_IN, KEPT)):
+        if writer_of(name) is Writer.DRUMLINE:
             raise NotAllowed(
                 f"{name} of {task} is not told by hand",
                 why="what became of work is told by the runner that looked at it",
-                next=f"drumline task done {task}   # which has it run",
+                next=f"drumline task done {task}   # which has it looked at",
             )
-
-
-def _is_planned(name: str) -> bool:
-    """Whether a field is set by whoever plans a task, never by whoever works on it."""
-    return any(_is_under(field, name) for field in (VERIFY, BUDGET, NEEDS, LACKS))
-
-
-def _is_under(field: str, name: str) -> bool:
-    return name == field or name.startswith(f"{field}.")
 
 
 def flattened(fields: Mapping[str, Any]) -> dict[str, Any]:

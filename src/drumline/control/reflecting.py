@@ -24,14 +24,15 @@ from drumline.team.draft import NewTask
 from drumline.team.life import Life
 from drumline.team.question import USUAL, WHAT_CAP, Asking, QuestionKind
 from drumline.team.quoting import quoted
+from drumline.team.request import signed
+from drumline.team.secrets import redact
 from drumline.team.task import NOTE, Holder, Task
+from drumline.team.task_fields import FAILED_TRIES, MISMATCH, REFLECTION, UNREADABLE
 from drumline.team.text import PATTERN_CAP, one_line
 
 if TYPE_CHECKING:
     from drumline.control.ports import Transaction
 
-REFLECTION, UNREADABLE = "reflection", "unreadable-reflection"
-FAILED_TRIES = "failed-tries"
 MOST_TRIES = 3
 
 
@@ -78,11 +79,18 @@ def set_aside(tx: Transaction, life: Life, task: Task, why: str) -> None:
     _block(tx, speaker(tx, life), task, Block(why, person=True))
 
 
-def tell_trouble(tx: Transaction, life: Life, why: str) -> None:
-    """Let a person hear, once, what keeps a member from any work."""
-    sameness = f"trouble {life.member} {one_line(why, PATTERN_CAP)}"
-    what = f"{life.member} can begin nothing: {why}"
-    questions.ask(tx, speaker(tx, life), Asking(QuestionKind.HELP, what[:WHAT_CAP], sameness))
+def tell_trouble(tx: Transaction, life: Life, what: str, words: str) -> None:
+    """Let a person hear what keeps a member from any work: once, until there is an answer.
+
+    `what` is the trouble itself; `words` begin with it and may say more, and something else each time.
+    """
+    actor, says = speaker(tx, life), f"{life.member} can begin nothing: "
+    tx.questions.lock()
+    asked = redact(f"{says}{what}")[:WHAT_CAP]
+    if any(each.what.startswith(asked) for each in tx.questions.still_asked(signed(actor))):
+        return
+    asking = Asking(QuestionKind.HELP, f"{says}{words}"[:WHAT_CAP], f"trouble {life.name}")
+    questions.ask(tx, actor, asking)
 
 
 def give_up(tx: Transaction, life: Life, task: Task, why: str) -> None:
@@ -128,7 +136,7 @@ def _carry_out(tx: Transaction, actor: Actor, task: Task, each: Consequence) -> 
         case Propose(title, body):
             _propose(tx, actor, task, NewTask(title=title, body=body, run=task.run))
         case Mismatch():
-            tx.tasks.merge(task.id, {"mismatch": each.sentence})
+            tx.tasks.merge(task.id, {MISMATCH: each.sentence})
             tx.record(actor, "task.mismatched", str(task.id))
         case Complete():
             pass

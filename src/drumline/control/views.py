@@ -53,10 +53,14 @@ class Status(NamedTuple):
     asked: int = 0
     drained: Mapping[str, int] = {}
     nudged: tuple[str, str, datetime] | None = None
+    unshared: int = 0
 
 
-def status(tx: Transaction, *, exists: Callable[[str], bool]) -> Status:
-    """Where everyone is; `exists` tells which promised outputs are there."""
+def status(tx: Transaction, *, exists: Callable[[str], bool], unshared: int = 0) -> Status:
+    """Where everyone is; `exists` tells which promised outputs are there.
+
+    `unshared` are the commits of the user's branch that the team's has not.
+    """
     held = tx.tasks.held()
     members = [member for member in tx.roster.everyone() if member.active]
     waiting = tx.mail.waiting()
@@ -82,6 +86,7 @@ def status(tx: Transaction, *, exists: Callable[[str], bool]) -> Status:
         asked=tx.asked(),
         drained=tx.drained(),
         nudged=tx.last_nudge(),
+        unshared=unshared,
     )
 
 
@@ -259,6 +264,7 @@ def status_facts(found: Status) -> Facts:
         "questions": found.asked,
         "settled_turns": dict(found.drained),
         "last_nudge": _nudge_facts(found.nudged) if found.nudged else None,
+        "unshared_commits": found.unshared,
         "last_event": event_facts(found.last) if found.last else None,
     }
 

@@ -13,6 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from tempfile import TemporaryDirectory
+    from typing import IO
 
 PIECE = 64 * 1024
 LONGEST_FILE = 16 * 1024 * 1024  # bytes; of a longer one only the name is looked at
@@ -76,9 +77,12 @@ class Repository:
         return self._read(folder, ["log", *shown, *_SHOWN, *words])
 
     def said(self, folder: str, *words: str) -> Iterator[bytes]:
-        """What is said with each of some commits: who made it, and its message."""
+        """What is said with each of some commits: as git shows it, and all of it as git keeps it."""
         shown = ["--format=%an%n%ae%n%cn%n%ce%n%B", "--no-show-signature", "--no-mailmap"]
-        return self._read(folder, ["log", *shown, *words])
+        yield from self._read(folder, ["log", *shown, *words])
+        named = b"".join(self._read(folder, ["rev-list", *words]))
+        for piece in self._read(folder, ["cat-file", "--batch"], said=named):
+            yield piece.replace(b"\0", b"\n")  # git shows nothing behind one, and keeps it
 
     def names(self, folder: str, *words: str) -> Iterator[str]:
         """Files by their names from the top; those that git is told to ignore are left out."""
@@ -116,11 +120,11 @@ class Repository:
         return os.fsdecode(said)
 
     def _read(
-        self, folder: str, words: Sequence[str], ignored: str = os.devnull
+        self, folder: str, words: Sequence[str], ignored: str = os.devnull, said: bytes = b""
     ) -> Iterator[bytes]:
         argv = [*_QUIET, "-c", f"core.excludesFile={ignored}", *words]
         try:
-            yield from _output(argv, folder, self._reading(), self.until)
+            yield from _output(argv, folder, self._reading(), self.until, said)
         except Failed as error:
             raise Unscanned(str(error)) from error
 
@@ -219,20 +223,25 @@ def _environment(given: Mapping[str, str]) -> dict[str, str]:
 
 
 def _output(
-    argv: Sequence[str], folder: str, environment: Mapping[str, str], until: float
+    argv: Sequence[str],
+    folder: str,
+    environment: Mapping[str, str],
+    until: float,
+    said: bytes = b"",
 ) -> Iterator[bytes]:
-    """What a program prints, as it prints it; it is stopped when nobody listens any more."""
+    """What a program that is told something prints, as it prints it; it ends when nobody listens."""
     import subprocess
 
     try:
-        process = subprocess.Popen(  # noqa: S603 - git, with words of ours and of the command
-            argv,
-            cwd=folder,
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-        )
+        with _told(said) as stdin:
+            process = subprocess.Popen(  # noqa: S603 - git, with words of ours and of the command
+                argv,
+                cwd=folder,
+                env=environment,
+                stdin=stdin,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+            )
     except (OSError, ValueError) as error:
         raise Unscanned(f"git cannot be started: {error}") from error
     with process:
@@ -244,6 +253,18 @@ def _output(
             raise
     if process.returncode:
         raise Failed(f"git ended with {process.returncode}")
+
+
+def _told(said: bytes) -> IO[bytes]:
+    """A file that says it: a pipe would hold only so much."""
+    if not said:
+        return open(os.devnull, "rb")
+    from tempfile import TemporaryFile
+
+    file = TemporaryFile()  # noqa: SIM115 - the caller closes it
+    file.write(said)
+    file.seek(0)
+    return file
 
 
 def _arriving(pipe: int, until: float) -> Iterator[bytes]:

@@ -1,4 +1,8 @@
-"""Run a process within bounds: so long, so much output, and nothing of its group left afterwards."""
+"""Run a process within bounds: so long, so much output, and nothing of it left afterwards.
+
+What a launcher holds is ended by that launcher, wherever it stands among the words: it alone knows what
+left its group. All else is the process's own group.
+"""
 
 import os
 import selectors
@@ -12,10 +16,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, NamedTuple
 
+from drumline.runtimes import leash
+
 OUT, ERR = "out", "err"
 GLANCE = 0.05  # seconds between two looks at a process that says nothing
 CHUNK = 65_536
 LAST_WORDS = 32  # chunks: more than a pipe holds, less than one who left the group could say
+LINGERING = 10.0  # seconds a launcher has to end what it holds, before it is killed with the group
 LATE, TOO_MUCH = "its time was over", "it said too much"
 
 
@@ -59,44 +66,49 @@ class _Heard:
     def add(self, stream: str, chunk: bytes) -> bool:
         """Keep it; false when that is too much."""
         kept = self.parts[stream]
-        kept += chunk
+        if self.tail or len(kept) <= self.most:
+            kept += chunk
         if self.tail and len(kept) > self.most:
             del kept[: len(kept) - self.most]
         return len(kept) <= self.most
 
 
 def run(command: Command) -> Done:
-    """Run a process to its end or to its bounds; nothing of its group outlives the answer."""
+    """Run a process to its end or to its bounds; nothing of it outlives the answer."""
     began = time.monotonic()
     heard = _Heard(command.most, command.tail)
-    with tempfile.TemporaryFile() as stdin:
-        stdin.write(command.said)
-        stdin.seek(0)
-        process = _start(command, stdin)
-    try:
-        cut = _hear(process, heard, began + command.seconds)
-        _end_group(process)
-        _hear_out(process, heard)
-    finally:
-        _end_group(process)
-        code = process.wait()
-        for stream in _streams(process).values():
-            stream.close()
+    with leash.of_one_run() as line:
+        words = line.put_into(command.argv)
+        process = _start(command, words)
+        try:
+            cut = _hear(process, heard, began + command.seconds)
+        finally:
+            line.cut()
+            if words != [*command.argv]:
+                _let_end(process, heard)
+            _end_group(process)
+            _hear_out(process, heard)
+            code = process.wait()
+            for stream in _streams(process).values():
+                stream.close()
     took = time.monotonic() - began
     parts = heard.parts
     return Done(code if code >= 0 else 128 - code, bytes(parts[OUT]), bytes(parts[ERR]), took, cut)
 
 
-def _start(command: Command, stdin: IO[bytes]) -> subprocess.Popen[bytes]:
-    return subprocess.Popen(  # noqa: S603 - the caller's words, no shell
-        list(command.argv),
-        cwd=command.folder,
-        env=dict(command.environ),
-        stdin=stdin,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT if command.tail else subprocess.PIPE,
-        start_new_session=True,
-    )
+def _start(command: Command, words: list[str]) -> subprocess.Popen[bytes]:
+    with tempfile.TemporaryFile() as stdin:
+        stdin.write(command.said)
+        stdin.seek(0)
+        return subprocess.Popen(  # noqa: S603 - the caller's words, no shell
+            words,
+            cwd=command.folder,
+            env=dict(command.environ),
+            stdin=stdin,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT if command.tail else subprocess.PIPE,
+            start_new_session=True,
+        )
 
 
 def _hear(process: subprocess.Popen[bytes], heard: _Heard, until: float) -> str:
@@ -119,6 +131,22 @@ def _hear(process: subprocess.Popen[bytes], heard: _Heard, until: float) -> str:
                 elif not heard.add(key.data, chunk):
                     return TOO_MUCH
     return ""
+
+
+def _let_end(process: subprocess.Popen[bytes], heard: _Heard) -> None:
+    """Wait until the launchers have ended what they held: each keeps our streams open until then."""
+    until = time.monotonic() + LINGERING
+    with selectors.DefaultSelector() as listening:
+        for name, stream in _streams(process).items():
+            listening.register(stream, selectors.EVENT_READ, name)
+        while listening.get_map() and (left := until - time.monotonic()) > 0:
+            for key, _ in listening.select(left):
+                chunk = os.read(key.fd, CHUNK)
+                heard.add(key.data, chunk)
+                if not chunk:
+                    listening.unregister(key.fileobj)
+    while not _over(process) and time.monotonic() < until:
+        time.sleep(GLANCE / 10)  # its last stream is closed: it is about to end
 
 
 def _hear_out(process: subprocess.Popen[bytes], heard: _Heard) -> None:

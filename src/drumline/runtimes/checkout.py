@@ -4,16 +4,18 @@ import os
 import shlex
 import stat
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from drumline.errors import Conflict, Refused
 from drumline.runtimes.beside import FURNISHED, GOING, MAKING, alone, beside, clear, free
 from drumline.runtimes.confine import confine
 from drumline.runtimes.git import (
+    LOOK,
     Asking,
     attempt,
     commit_named,
+    excludes,
     git,
     git_inside,
     script_inside,
@@ -28,7 +30,12 @@ from drumline.team.text import checked_name
 
 OF_THE_LEAD = (".claude", ".drumline", "drumline")
 OF_GIT = (".git/config", ".git/hooks", ".git/info", ".git/config.worktree")
-LOCKS = (".git/index.lock", ".git/HEAD.lock")  # of one who was killed: nobody works in it now
+LOCKS = (  # of one who was killed: nobody works in it now
+    ".git/index.lock",
+    ".git/HEAD.lock",
+    ".git/packed-refs.lock",
+)
+YOUNG = "+0.05"  # minutes: no git of a checkout keeps a lock for longer
 A_FILE = ".git/config.worktree"  # git reads it where .git/config says so; empty, it says nothing
 SETTINGS = (
     "repack.updateServerInfo=false",  # .git/info is not the member's to write
@@ -109,15 +116,54 @@ def start_from(repository: Path, folder: Path, member: str, commit: str) -> None
         commit_named(repository, commit)
         state = state_of(folder)
         refuse_dirty(folder, state, "a new task never overwrites uncommitted work")
-        _refuse_unfetched(repository, folder, names_of(folder, state, f"refs/heads/{branch}"))
+        own, there = f"refs/heads/{branch}", _branches(folder)
+        excluding = {name: there[name] for name in there if excludes(name, own)}
+        held = (state.head, there.get(own, ""), *excluding.values())
+        _refuse_unfetched(repository, folder, filter(None, held))
         pin(repository, member)
         anew = words("read-tree", state.head or "--empty")  # an index without a member's marks
         move = ("checkout", "--quiet", "--no-track", "--no-overwrite-ignore", "-B", branch)
-        steps = (("rm", "-f", *LOCKS), anew, words(*move, commit, "--"))
-        script = " && ".join(shlex.join(step) for step in steps)
-        script_inside(folder, "checkout", script, _writing(folder))
+        steps = (_unlocking(locks_of(branch)), words("update-ref", "--stdin"), anew)
+        script = " && ".join(shlex.join(step) for step in (*steps, words(*move, commit, "--")))
+        how = Asking(said=_left(state.head, excluding))
+        script_inside(folder, "checkout", script, _writing(folder), how)
         _make_holes(folder)
         follow(folder, holes_in(folder))
+
+
+def unlock(folder: Path, member: str) -> None:
+    """Take away what a git that was killed has locked: whoever is told to commit could not.
+
+    A lock that is young may be of a git that works on in the background.
+    """
+    there = [name for name in locks_of(branch_of(member)) if os.path.lexists(folder / name)]
+    if there:
+        old = ("find", *there, "-maxdepth", "0", "-mmin", YOUNG, "-exec", *_unlocking(["{}"]), "+")
+        with alone(folder):
+            script_inside(folder, "unlock", f"{shlex.join(old)} || :", _writing(folder))
+
+
+def locks_of(branch: str) -> tuple[str, ...]:
+    return (*LOCKS, f".git/refs/heads/{branch}.lock")
+
+
+def _unlocking(locks: Sequence[str]) -> tuple[str, ...]:
+    return ("rm", "-rf", "--", *locks)
+
+
+def _left(head: str, branches: Iterable[str]) -> str:
+    """How git is told to stand at a commit by itself and to let go of branches."""
+    if not (gone := "".join(f"delete {name}\n" for name in branches)):
+        return ""
+    stands = f"start\noption no-deref\nupdate HEAD {head}\ncommit\n" if head else ""
+    return f"{stands}start\n{gone}commit\n"
+
+
+def _branches(folder: Path) -> dict[str, str]:
+    """The team's branches as a checkout has them, each with its commit."""
+    form = "--format=%(refname) %(objectname)"
+    told = git_inside(folder, "for-each-ref", form, "refs/heads/drumline", how=LOOK)
+    return dict(line.split() for line in told.splitlines())
 
 
 def remove(repository: Path, folder: Path, member: str) -> None:

@@ -88,12 +88,10 @@ class ClaudeConversation:
     async def connect(self, schema: Schema | None = None) -> None:
         """Begin or resume the session in a process that answers with this schema, or without one."""
         client = ClaudeSDKClient(self._options(schema))
+        # some are not to be asked about; for good, since others connect while this one waits
+        warnings.simplefilter("ignore", CanUseToolShadowedWarning)
         try:
-            with warnings.catch_warnings():
-                warnings.simplefilter(
-                    "ignore", CanUseToolShadowedWarning
-                )  # some are not to be asked about
-                await client.connect()
+            await client.connect()
         except Exception as error:
             raise Unknown(
                 "Claude Code cannot be started",

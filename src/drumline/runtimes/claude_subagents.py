@@ -16,7 +16,7 @@ from drumline.team.returned import RETURN_CAP
 from drumline.team.subagent import works_beside
 
 NOTICE = "<task-notification>"
-WAITED_FOR = "run_in_background"
+BACKGROUND = "run_in_background"
 AGAIN = "Answer again, with that reference and what your starter must know at once: in a few lines."
 
 Event = Mapping[str, Any]
@@ -36,7 +36,7 @@ class Subagents:
             return None
         profile = self._profiles.get(str(given.get("subagent_type") or GENERAL))
         beside = profile is not None and works_beside(profile)
-        return None if WAITED_FOR in given or beside else {**given, WAITED_FOR: False}
+        return None if BACKGROUND in given or beside else {**given, BACKGROUND: False}
 
     def returned(self, event: Event) -> dict[str, Any] | None:
         """The answer of a subagent that was waited for, by reference; None where it is short enough."""
@@ -65,10 +65,7 @@ class Subagents:
         return f"Work in the background has ended. {self._kept(said)}."
 
     def _kept(self, text: str) -> str:
-        try:
-            return entering(text, self._folder)[0]
-        except OSError as error:  # a full disk is no reason to fill a context too
-            return f"{len(text):,} characters were returned, and cannot be kept: {error.strerror}"
+        return entering(text, self._folder)[0]
 
 
 def _text(block: object) -> str:

@@ -4,16 +4,17 @@ Git reads the checkout confined, with nothing writable, into a landing of our ow
 there whole, checked and within its bounds is handed on.
 """
 
-import shlex
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from drumline.errors import InTheWay, Refused
+from drumline.errors import Refused
 from drumline.runtimes.beside import LANDING, alone, clear, free
-from drumline.runtimes.git import Asking, attempt, git, upload_pack
+from drumline.runtimes.git import Asking, attempt, excludes, git, upload_pack
 from drumline.runtimes.looking import looking
+from drumline.runtimes.pipes import refuse_pipes
 from drumline.team.text import checked_name
 
 LONGEST = 300.0  # seconds
@@ -66,9 +67,32 @@ def fetch(
     """Bring a member's own branches, rewritten ones too, and nothing else; each with its commit.
 
     A branch the member deleted stays in the repository as it was. One that a person has checked out
-    would move under that person's files: it is kept aside.
+    would move under that person's files, and one below the name of another has no place: both are
+    kept aside, and so are all while one is in their way.
     """
     own = f"{HEADS}drumline/{checked_name(member, 'the member')}/"
+    with _landed(repository, folder, f"+{own}{only}:{own}{only}", bounds) as landing:
+        found = _branches(landing, own)
+        if found:
+            how = Asking(settings=SETTINGS, seconds=bounds.seconds)
+            _hand_on(repository, landing, found, how)
+    return found
+
+
+def fetch_current(repository: Path, folder: Path, bounds: Bounds = BOUNDS) -> str:
+    """Bring the commit a checkout stands at, whatever it calls it; it is kept aside by its own name."""
+    with _landed(repository, folder, f"+HEAD:{ASIDE}current", bounds) as landing:
+        commit = git(landing, "rev-parse", f"{ASIDE}current").strip()
+        how = Asking(settings=SETTINGS, seconds=bounds.seconds)
+        wanted = (landing, f"+{ASIDE}current:{ASIDE}{commit}")
+        _fetch(repository, wanted, upload_pack(), how)
+    return commit
+
+
+@contextmanager
+def _landed(repository: Path, folder: Path, wanted: str, bounds: Bounds) -> Iterator[Path]:
+    """A landing with what was asked of a checkout, gone again afterwards."""
+    refuse_pipes(folder)
     with alone(folder):
         landing = free(folder, LANDING)
         try:
@@ -76,15 +100,10 @@ def fetch(
             limited = (sys.executable, "-I", "-S", "-c", LIMIT, str(bounds.most))
             how = Asking(settings=(*SETTINGS, *CHECKED), before=limited, seconds=bounds.seconds)
             seen = looking(folder).adding(shown=[str(landing.resolve())])  # where git stands
-            _fetch(landing, (folder / ".git", f"+{own}{only}:{own}{only}"), upload_pack(seen), how)
-            found = _branches(landing, own)
-            if found:
-                _hand_on(
-                    repository, landing, found, Asking(settings=SETTINGS, seconds=bounds.seconds)
-                )
+            _fetch(landing, (folder / ".git", wanted), upload_pack(seen), how)
+            yield landing
         finally:
             clear(landing)
-    return found
 
 
 def _prepare(repository: Path, landing: Path) -> None:
@@ -106,7 +125,7 @@ def _fetch(into: Path, wanted: tuple[Path | str, ...], reading: str, how: Asking
     try:
         git(into, "fetch", *NOTHING_ELSE, reading, "--", *map(str, wanted), how=how)
     except Refused as error:
-        name = str(wanted[1]).partition(":")[0].removeprefix(f"+{HEADS}")
+        name = str(wanted[1]).partition(":")[0].removeprefix("+").removeprefix(HEADS)
         raise Refused(
             f"{name} cannot be fetched",
             why=error.why,
@@ -114,31 +133,37 @@ def _fetch(into: Path, wanted: tuple[Path | str, ...], reading: str, how: Asking
         ) from error
 
 
-def _hand_on(repository: Path, landing: Path, found: Iterable[str], how: Asking) -> None:
+def _hand_on(repository: Path, landing: Path, found: Mapping[str, str], how: Asking) -> None:
     """Give the repository what arrived."""
-    _refuse_in_the_way(repository)
-    below = [f"{each}{name}" for each in (HEADS, ASIDE) for name in found]
-    told = git(repository, "for-each-ref", "--format=%(refname) %(worktreepath)", *below)
+    near = dict.fromkeys(each for name in found for each in (name, *_above(name)))
+    asked = [f"{each}{name}" for each in (HEADS, ASIDE) for name in near]
+    told = git(repository, "for-each-ref", "--format=%(refname) %(worktreepath)", *asked)
     there = dict(line.split(" ", 1) for line in told.splitlines())
-    _fetch(repository, (landing, *_places(found, there)), upload_pack(), how)
+    aside = [name for name in found if there.get(f"{HEADS}{name}") or is_in_the_way(repository)]
+    _fetch(repository, (landing, *_places(found, aside, there)), upload_pack(), how)
     for name in found:
-        if f"{ASIDE}{name}" in there and not there.get(f"{HEADS}{name}"):
+        if f"{ASIDE}{name}" in there and name not in aside:
             git(repository, "update-ref", "-d", f"{ASIDE}{name}")
 
 
-def _places(found: Iterable[str], there: dict[str, str]) -> Iterator[str]:
-    for name in found:
-        place = ASIDE if there.get(f"{HEADS}{name}") else HEADS
-        yield f"+{HEADS}{name}:{place}{name}"
+def _places(
+    found: Mapping[str, str], aside: Collection[str], there: Collection[str]
+) -> Iterator[str]:
+    for name, commit in found.items():
+        place = f"{ASIDE if name in aside else HEADS}{name}"
+        taken = any(excludes(place, other) for other in there)
+        yield f"+{HEADS}{name}:" + (f"{ASIDE}{commit}" if taken else place)
 
 
-def _refuse_in_the_way(repository: Path) -> None:
-    if not attempt(repository, "show-ref", "--verify", "--quiet", f"{HEADS}drumline").code:
-        raise InTheWay(
-            f"{repository} has a branch called drumline",
-            why="the team's branches are drumline/…, and git keeps none below the name of another",
-            next=f"git -C {shlex.quote(str(repository))} branch -m drumline ANOTHER-NAME",
-        )
+def _above(name: str) -> list[str]:
+    """The names between the team's folder and a branch's own."""
+    parts = name.split("/")
+    return ["/".join(parts[:length]) for length in range(2, len(parts))]
+
+
+def is_in_the_way(repository: Path) -> bool:
+    """Whether the user has a branch below whose name git keeps none of the team's."""
+    return not attempt(repository, "show-ref", "--verify", "--quiet", f"{HEADS}drumline").code
 
 
 def _branches(landing: Path, own: str) -> dict[str, str]:

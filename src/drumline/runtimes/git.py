@@ -15,10 +15,13 @@ from pathlib import Path
 from drumline.errors import BadInput, Refused, Unknown
 from drumline.runtimes.bounded import Command, Done, run
 from drumline.runtimes.looking import looking, tied
+from drumline.runtimes.pipes import refuse_pipes
 from drumline.team.confinement import Confinement
 
 LONGEST = 600.0  # seconds
-KILLED, TRIES = 137, 2  # more
+LOOKING = 60.0  # the same for a look at a checkout: who wrote it may want it to take for ever
+KILLED = 137  # its exit code where a signal 9 ended it
+MORE_TRIES = 2
 SETTINGS = (
     "safe.directory=*",  # whose repository it is was decided by who named it
     "core.hooksPath=/dev/null",
@@ -47,6 +50,7 @@ class Asking:
 
 
 PLAIN = Asking()
+LOOK = Asking(seconds=LOOKING)
 
 
 def program() -> str:
@@ -82,13 +86,16 @@ def git_inside(
     return _answer(done, asked[0], checkout)
 
 
-def script_inside(checkout: Path, verb: str, script: str, held: Confinement) -> str:
+def script_inside(
+    checkout: Path, verb: str, script: str, held: Confinement, how: Asking = PLAIN
+) -> str:
     """The same of several commands, which pay for one confinement together."""
-    return _answer(_inside(checkout, ("sh", "-c", script), held, PLAIN), verb, checkout)
+    return _answer(_inside(checkout, ("sh", "-c", script), held, how), verb, checkout)
 
 
 def _inside(checkout: Path, argv: Sequence[str], held: Confinement | None, how: Asking) -> Done:
     real = Path(os.path.realpath(checkout))
+    refuse_pipes(real)
     own = {
         "GIT_DIR": str(real / ".git"),  # it would look further up for one that is gone
         "GIT_WORK_TREE": str(real),
@@ -99,7 +106,7 @@ def _inside(checkout: Path, argv: Sequence[str], held: Confinement | None, how: 
         own["GIT_COMMON_DIR"] = own["GIT_DIR"]  # a file that says another could be the member's
     words_inside, environ = [*tied(held or looking(real)), *argv], _environment() | own
     done = _run(words_inside, real, environ | dict(how.variables), how)
-    for _ in range(TRIES):
+    for _ in range(MORE_TRIES):
         if done.code != KILLED or done.cut:
             break  # who is killed from outside says nothing of the checkout
         done = _run(words_inside, real, environ | dict(how.variables), how)
@@ -135,6 +142,11 @@ def require(major: int, minor: int, what: str) -> None:
             why=f"it begins with git {major}.{minor}; here is {said or 'one that does not say'}",
             next=f"install git {major}.{minor} or later",
         )
+
+
+def excludes(name: str, other: str) -> bool:
+    """Whether git keeps no two references of such names: one is the folder of the other."""
+    return name.startswith(f"{other}/") or other.startswith(f"{name}/")
 
 
 def readable(text: bytes, most: int = SHOWN) -> str:

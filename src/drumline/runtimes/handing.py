@@ -5,18 +5,35 @@ What stands in the way is told to the member in words it can act on; nothing is 
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from drumline.control import board, handing_in, reflecting
 from drumline.control.handing_in import Clash, Earlier, Proof
 from drumline.control.ports import Store
-from drumline.errors import InTheWay, NotAllowed, NotReady, Refused
-from drumline.runtimes.brought import between, brought
-from drumline.runtimes.checkout import current_commit
+from drumline.errors import InTheWay, NotReady, Refused
+from drumline.runtimes.bringing import (
+    Bringing,
+    refuse_change_of_all,
+    refuse_other_names,
+    refuse_trespass,
+    users_commit,
+)
+from drumline.runtimes.checkout import unlock
 from drumline.runtimes.fetching import fetch
 from drumline.runtimes.git import attempt, git
-from drumline.runtimes.inspecting import listed, state_of
-from drumline.runtimes.merging import MERGED, Author, Conflicted, Disapproved, Work, holds, merge
+from drumline.runtimes.inspecting import state_of
+from drumline.runtimes.merging import (
+    MERGED,
+    Author,
+    Conflicted,
+    Disapproved,
+    Work,
+    holds,
+    merge,
+    standing,
+    tip_of,
+)
 from drumline.runtimes.post import Handed
 from drumline.runtimes.project_command import Terms
 from drumline.runtimes.verifying import Check, Verified, verify, verify_merged
@@ -35,7 +52,7 @@ class Yard:
     """Where work is taken in: the user's repository, the member's checkout, and how checks are run.
 
     `scan` finds the secrets and protected files that a range of commits would bring, `trespasses` what
-    is not the member's to change.
+    is not a member's to change.
     """
 
     repository: Path
@@ -43,7 +60,7 @@ class Yard:
     terms: Terms
     plan: CheckoutPlan
     scan: Callable[[str], list[Hit]]
-    trespasses: Callable[[Iterable[Change]], list[Trespass]]
+    trespasses: Callable[[str, Iterable[Change]], list[Trespass]]
 
 
 class NoCheckout:
@@ -90,7 +107,7 @@ class Handing:
         if before is None or attempt(repository, "cat-file", "-e", before.commit).code:
             return None
         argv = self._store.ask(handing_in.check_of, task)
-        if _exists(repository, MERGED) and holds(repository, MERGED, before.commit):
+        if standing(repository, MERGED) and holds(repository, MERGED, before.commit):
             return self._finished(task, Proof(fence, before.commit), argv)
         return _told(lambda: self._merged(task, fence, before, argv))
 
@@ -100,9 +117,9 @@ class Handing:
         try:
             state = state_of(yard.checkout)
             fetch(yard.repository, yard.checkout, self._life.member)
+            base = tip_of(yard.repository)
         except Refused:
             return None
-        base = MERGED if _exists(yard.repository, MERGED) else "HEAD"
         words = ("diff", "--name-only", "-z", "--no-renames", f"{base}...{state.head}")
         told = attempt(yard.repository, *words)
         if told.code:
@@ -114,19 +131,22 @@ class Handing:
         yard, member = self._yard, self._life.member
         state = state_of(yard.checkout)
         if state.changed:
+            unlock(yard.checkout, member)
             return _dirty(state.changed)
         argv = self._store.ask(handing_in.check_of, task)
         if argv and not (seen := verify(Check(argv, state.head), yard.checkout, yard.terms)).passed:
             return _failed(argv, seen, "on what you handed in")
         fetched = fetch(yard.repository, yard.checkout, member)
-        if state.head not in {*fetched.values(), _head(yard.repository)}:
+        if state.head not in {*fetched.values(), tip_of(yard.repository)}:
             return _elsewhere(member)
         kept = self._store.ask(handing_in.kept_of, task)
         if kept and not holds(yard.repository, state.head, kept):
             return _left_out(kept)
-        if hits := yard.scan(f"{_head(yard.repository)}..{state.head}"):
+        if hits := yard.scan(f"{tip_of(yard.repository)}..{state.head}"):
             return _unfit(hits)
-        self._refuse_trespass(state.head, kept)
+        bringing = self._bringing(member, kept)
+        refuse_other_names(bringing, state.head)
+        refuse_trespass(bringing, state.head)
         return self._merged(task, fence, Earlier(state.head, member), argv)
 
     def _merged(self, task: TaskId, fence: int, good: Earlier, argv: Sequence[str]) -> Handed:
@@ -134,9 +154,10 @@ class Handing:
         again: list[Verified] = []
         proof = Proof(fence, good.commit)
         kept = self._store.ask(handing_in.kept_of, task)
+        bringing = self._bringing(good.member, kept)
 
-        def approve(candidate: str) -> bool:
-            self._refuse_change_of_all(candidate, kept)
+        def approve(candidate: str, base: str) -> bool:
+            refuse_change_of_all(bringing, base, candidate)
             if argv:
                 again.append(self._again(argv, candidate))
                 if not again[-1].passed:
@@ -156,29 +177,12 @@ class Handing:
             self._store.do(handing_in.prove, self._life, task, proof)
         return _closed(self._store, self._life, task, proof.fence)
 
-    def _refuse_trespass(self, commit: str, kept: str) -> None:
-        """Look at every commit by itself; those of the user's own branch are the user's."""
-        repository = self._yard.repository
-        known = (_head(repository), current_commit(repository), *filter(None, [kept]))
-        self._refuse(brought(repository, [commit], known), [kept])
-
-    def _refuse_change_of_all(self, candidate: str, kept: str) -> None:
-        """Look at the team's work as it would be: a merge can undo what others did without a change."""
-        repository = self._yard.repository
-        tip = _head(repository)
-        if candidate == tip:
-            return
-        changes = between(repository, f"{candidate}^1", candidate)
-        self._refuse(changes, [kept, current_commit(repository)])
-
-    def _refuse(self, changes: Iterable[Change], known: Iterable[str]) -> None:
-        """Refuse what is not the member's to change, but for the files that known work changes."""
-        repository, tip = self._yard.repository, _head(self._yard.repository)
-        theirs = brought(repository, commits, [tip]) if (commits := [*filter(None, known)]) else ()
-        spared = {each.path for each in theirs}
-        asked = [each for each in changes if each.link or each.path not in spared]
-        if found := self._yard.trespasses(asked):
-            raise _not_theirs(found)
+    def _bringing(self, member: str, kept: str) -> Bringing:
+        """The work of a member, which need not be the one who takes it in."""
+        yard = self._yard
+        known = (tip_of(yard.repository), users_commit(yard.repository), kept)
+        may = partial(yard.trespasses, member)
+        return Bringing(yard.repository, member, kept, tuple(filter(None, known)), may)
 
     def _work(self, task: TaskId, good: Earlier) -> Work:
         member = good.member
@@ -195,7 +199,7 @@ class Handing:
         """Conflicts become a task for the integrator; whoever waits for this one waits for that too."""
         kept = f"drumline/kept/{self._life.member}/{task}"  # where no fetch of a member's reaches
         git(self._yard.repository, "update-ref", f"refs/heads/{kept}", proof.commit)
-        clash = Clash(*proof, kept, found.files)
+        clash = Clash(fence=proof.fence, commit=proof.commit, branch=kept, files=found.files)
         new = self._store.do(handing_in.hand_over, self._life, task, clash)
         what = f"conflicts in {', '.join(found.files[:NAMED])} became {new.id}"
         return Handed(accepted=True, what=what)
@@ -235,16 +239,6 @@ def _unfit(hits: Sequence[Hit]) -> Handed:
     )
 
 
-def _not_theirs(found: Sequence[Trespass]) -> NotAllowed:
-    more = f"\nand {len(found) - NAMED} more" if len(found) > NAMED else ""
-    return NotAllowed(
-        "Your commits change files that are not yours to change:",
-        why="\n".join(f"{listed([each.path])}: {each.why}" for each in found[:NAMED]) + more,
-        next="take them out of every commit (git rebase, or git reset --soft and commit anew) and give"
-        " your account again; where the task needs them, say in it who should change them.",
-    )
-
-
 def _left_out(kept: str) -> Handed:
     return Handed(
         accepted=False,
@@ -275,12 +269,3 @@ def _elsewhere(member: str) -> Handed:
         what="What you handed in is on no branch of yours.",
         next=f"commit on a branch drumline/{member}/…, and give your account again.",
     )
-
-
-def _head(repository: Path) -> str:
-    base = MERGED if _exists(repository, MERGED) else "HEAD"
-    return attempt(repository, "rev-parse", base).out.decode().strip()
-
-
-def _exists(repository: Path, name: str) -> bool:
-    return not attempt(repository, "show-ref", "--verify", "--quiet", name).code

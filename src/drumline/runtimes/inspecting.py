@@ -12,8 +12,18 @@ from typing import NamedTuple
 
 from drumline.errors import NotClean, Refused
 from drumline.runtimes.beside import scratch
-from drumline.runtimes.git import Asking, attempt, git, git_inside, script_inside, words
+from drumline.runtimes.git import (
+    LOOK,
+    LOOKING,
+    Asking,
+    attempt,
+    git,
+    git_inside,
+    script_inside,
+    words,
+)
 from drumline.runtimes.looking import looking
+from drumline.runtimes.pipes import refuse_pipes
 from drumline.team.confinement import Confinement
 
 STATUS = (
@@ -71,7 +81,7 @@ def unfetched(
     kept = [line.split()[0] for line in held if not line.split()[1].startswith("refs/drumline/")]
     kept += attempt(repository, "rev-parse", "--verify", "--quiet", "HEAD").out.decode().split()
     asked = "".join(f"{name}\n" for name in (*names, *(f"^{each}" for each in kept)))
-    how = Asking(said=asked)
+    how = Asking(said=asked, seconds=LOOKING)
     told = git_inside(folder, "rev-list", "--ignore-missing", "--stdin", held=seen, how=how)
     return tuple(told.split())
 
@@ -81,11 +91,11 @@ def names_of(
 ) -> tuple[str, ...]:
     """What a checkout holds on to: where it stands, each reference below a name, and each stash there."""
     form = "--format=%(objectname) %(refname)"
-    named = git_inside(folder, "for-each-ref", form, below, held=seen).splitlines()
+    named = git_inside(folder, "for-each-ref", form, below, held=seen, how=LOOK).splitlines()
     held = [state.head, *(line.split()[0] for line in named)]
     if any(line.endswith(" refs/stash") for line in named):
         stashes = ("log", "-g", "--format=%H", "refs/stash", "--")
-        held += git_inside(folder, *stashes, held=seen).split()
+        held += git_inside(folder, *stashes, held=seen, how=LOOK).split()
     return tuple(dict.fromkeys(name for name in held if name))
 
 
@@ -99,9 +109,9 @@ def listed(names: Sequence[str]) -> str:
 def submodules_of(folder: Path, seen: Confinement | None = None) -> Iterator[tuple[str, str]]:
     """The names and paths of the submodules that a checkout's commit lists."""
     told = ""
-    if git_inside(folder, "ls-tree", "HEAD", "--", ".gitmodules", held=seen):
+    if git_inside(folder, "ls-tree", "HEAD", "--", ".gitmodules", held=seen, how=LOOK):
         with suppress(Refused):  # git's answer for a file that lists none
-            told = git_inside(folder, *LISTED, held=seen)
+            told = git_inside(folder, *LISTED, held=seen, how=LOOK)
     for entry in filter(None, told.split("\0")):
         key, _, path = entry.partition("\n")
         name = key.removeprefix("submodule.").removesuffix(".path")
@@ -111,12 +121,14 @@ def submodules_of(folder: Path, seen: Confinement | None = None) -> Iterator[tup
 
 def _statuses(folder: Path, seen: Confinement) -> str:
     """What git says by the checkout's own index, then by a new one."""
+    refuse_pipes(folder, files_too=True)
     status, read = shlex.join(words(*STATUS)), shlex.join(words("read-tree"))
     with scratch() as place:
         new = f"export GIT_INDEX_FILE={shlex.quote(f'{place}/index')}"
         filled = f"{{ {read} HEAD || {read} --empty; }}"  # there may be no commit yet
-        script = f"{status} && {new} && {filled} && {status}"
-        return script_inside(folder, STATUS[0], script, seen.adding(writable=[str(place)]))
+        unlock = 'rm -f "$GIT_INDEX_FILE.lock"'  # of a try that was killed
+        script = f"{status} && {new} && {unlock} && {filled} && {status}"
+        return script_inside(folder, STATUS[0], script, seen.adding(writable=[str(place)]), LOOK)
 
 
 def _changed_inside(folder: Path, seen: Confinement) -> Iterator[str]:

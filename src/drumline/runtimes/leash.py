@@ -1,12 +1,15 @@
 """The leash of a life: while its runner holds it, the life's processes may live."""
 
 import os
-from functools import cache
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
 from drumline.runtimes import processes
 from drumline.runtimes.confine import on_leash
 
+OF_THE_RUN = Path("/proc/the-leash-of-this-run")  # no such place: without a run, nothing starts
 FARTHEST = 4096  # generations
 HOLDS = (b"NoNewPrivs:", b"Seccomp:", b"Seccomp_filters:")  # what nobody ever gets rid of
 
@@ -25,19 +28,35 @@ def hold(path: Path) -> int:
     return held
 
 
-def own() -> Path:
-    """The leash of this very process: what lives on it ends with us, however we end.
+@contextmanager
+def of_one_run() -> Iterator["Nameless"]:
+    """A leash for what runs now and is waited for; it is let go at the latest when we end, however we end.
 
     It has no name on any disk: nobody else can take it up, and nothing of it is ever left behind.
     """
-    return _own(os.getpid())
-
-
-@cache
-def _own(process: int) -> Path:
     reader, writer = os.pipe()
     os.close(reader)
-    return Path(f"/proc/{process}/fd/{writer}")
+    try:
+        yield Nameless(writer)
+    finally:
+        os.close(writer)
+
+
+class Nameless(NamedTuple):
+    """A leash that only its holder knows; who is started on it is told OF_THE_RUN, and then its path."""
+
+    writer: int
+
+    def put_into(self, words: Iterable[str]) -> list[str]:
+        """The words of a command, with the path of this leash wherever one of the run is asked for."""
+        path = f"/proc/{os.getpid()}/fd/{self.writer}"
+        return [word.replace(str(OF_THE_RUN), path) for word in words]
+
+    def cut(self) -> None:
+        """End what lives on it; who takes it up late finds no other leash under its number."""
+        nothing = os.open(os.devnull, os.O_WRONLY | os.O_CLOEXEC)
+        os.dup2(nothing, self.writer, inheritable=False)
+        os.close(nothing)
 
 
 def is_on(process: int, path: Path) -> bool:

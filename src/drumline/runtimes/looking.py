@@ -35,5 +35,5 @@ def writing(checkout: Path, holes: Iterable[str] = ()) -> Confinement:
 
 
 def tied(held: Confinement) -> list[str]:
-    """The words before a program that runs for us where members write: it never outlives us."""
-    return launcher(held, leash.own())
+    """The words before a program that runs for us where members write: it never outlives its bounded run."""
+    return launcher(held, leash.OF_THE_RUN)

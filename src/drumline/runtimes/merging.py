@@ -1,13 +1,14 @@
 """Merge commits into the team's branch with no working tree: the user's files, index and branch stay as they are."""
 
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import NamedTuple
 
 from drumline.errors import InTheWay, Refused
 from drumline.runtimes.bounded import Done
 from drumline.runtimes.checkout import current_commit
+from drumline.runtimes.fetching import is_in_the_way
 from drumline.runtimes.git import Asking, attempt, commit_named, git, readable, require
 
 MERGED = "refs/heads/drumline/merged"
@@ -51,11 +52,11 @@ class Work(NamedTuple):
     author: Author
 
 
-Approve = Callable[[str], bool]
+Approve = Callable[[str, str], bool]  # of what the branch would hold, and of what it held before
 
 
 def merge(
-    repository: Path, work: Work, into: str = MERGED, approve: Approve = lambda _: True
+    repository: Path, work: Work, into: str = MERGED, approve: Approve = lambda _new, _base: True
 ) -> Merged | Conflicted | Disapproved:
     """Merge a commit into a branch, which begins at the repository's own commit.
 
@@ -67,13 +68,15 @@ def merge(
     last = ""
     for _ in range(TRIES):
         old = standing(repository, into)
-        new = _joined(repository, old or current_commit(repository), work)
+        base = old or current_commit(repository)
+        new = _joined(repository, base, work)
         if isinstance(new, Conflicted):
             return new
-        if not approve(new):
+        if not approve(new, base):
             return Disapproved(new)
         if new == old:
             return Merged(new)
+        refuse_in_the_way(repository)
         _refuse_if_checked_out(repository, into)
         moved = attempt(repository, "update-ref", "-m", "drumline: merge", into, new, old)
         if not moved.code:
@@ -86,15 +89,40 @@ def _joined(repository: Path, tip: str, work: Work) -> str | Conflicted:
     """The tip with a commit in it."""
     if holds(repository, tip, work.commit):
         return tip
-    tree = _merged_tree(repository, tip, work.commit)
-    if isinstance(tree, Conflicted):
-        return tree
+    tree, conflicting = _merged_tree(repository, tip, work.commit)
+    if conflicting:
+        return Conflicted(conflicting)
     return _committed(repository, tree, (tip, work.commit), work.message, work.author)
+
+
+def tip_of(repository: Path) -> str:
+    """Where the team's work stands: at the user's own commit until something was merged."""
+    return standing(repository, MERGED) or current_commit(repository)
+
+
+def with_all(repository: Path, tip: str, commits: Iterable[str]) -> tuple[str, set[str]]:
+    """The tip with some commits in it and nothing else, and the files in which they conflict."""
+    conflicting: set[str] = set()
+    for commit in commits:
+        tree, files = _merged_tree(repository, tip, commit)
+        conflicting.update(files)
+        tip = _committed(repository, tree, (tip, commit), "expected\n", OURS)
+    return tip, conflicting
 
 
 def standing(repository: Path, into: str) -> str:
     """The commit a branch stands at, empty where there is no such branch."""
     return _fact(repository, into, "%(objectname)")
+
+
+def refuse_in_the_way(repository: Path) -> None:
+    """Refuse to go on where the user has a branch that keeps the team from any of its own."""
+    if is_in_the_way(repository):
+        raise InTheWay(
+            f"{repository} has a branch called drumline",
+            why="the team's branches are drumline/…, and git keeps none below the name of another",
+            next=f"git -C {shlex.quote(str(repository))} branch -m drumline ANOTHER-NAME",
+        )
 
 
 def _refuse_if_checked_out(repository: Path, into: str) -> None:
@@ -121,12 +149,13 @@ def holds(repository: Path, tip: str, commit: str) -> bool:
     return done.code == 0
 
 
-def _merged_tree(repository: Path, tip: str, commit: str) -> str | Conflicted:
+def _merged_tree(repository: Path, tip: str, commit: str) -> tuple[str, tuple[str, ...]]:
+    """What a merge comes to, and the files in which it conflicts, which then hold both sides."""
     done = attempt(repository, "merge-tree", "--write-tree", "-z", "--name-only", "--no-messages", tip, commit)  # fmt: skip
     if done.cut or done.code not in {0, 1}:
         raise _refused(done, commit)
     tree, *files = done.out.decode("utf-8", "backslashreplace").rstrip("\0").split("\0")
-    return Conflicted(tuple(dict.fromkeys(files))) if done.code else tree
+    return tree, tuple(dict.fromkeys(files))
 
 
 def _committed(

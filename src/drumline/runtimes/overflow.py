@@ -4,15 +4,21 @@ import os
 from pathlib import Path
 from secrets import token_hex
 
-from drumline.team.returned import kept, reference
+from drumline.team.returned import beginning, kept, reference
 
 
 def entering(text: str, folder: Path) -> tuple[str, str]:
-    """What enters the reader's context, and the file that holds all of it where that is only a reference."""
+    """What enters the reader's context, and the file that holds all of it where that is only a reference.
+
+    What can be kept nowhere, on a full disk say, was paid for all the same: as much of it as may enters.
+    """
     found = kept(text)
     if not found.overflow:
         return found.text, ""
-    path = _written(folder, found.overflow)
+    try:
+        path = _written(folder, found.overflow)
+    except OSError as error:
+        return beginning(found.overflow, error.strerror or "no reason"), ""
     return reference(path, found.overflow), path
 
 

@@ -20,7 +20,7 @@ from drumline.runtimes import processes, sweep
 from drumline.runtimes.outlook import Outlook
 from drumline.runtimes.rounds import Rounds
 from drumline.team.duty import WAKING, plane_of
-from drumline.team.life import LEASE, RENEWAL, Life, WhyEnded
+from drumline.team.life import LEASE, RENEWAL, Life, Process, WhyEnded, is_behind
 from drumline.team.staffing import NO_PAST, Begin, End, House, Past, Wait
 
 PACE = 1.0  # seconds between passes when nothing happens
@@ -34,16 +34,16 @@ Grouped = Callable[[Sequence[str]], list[list[str]]]
 Beside = Callable[[str], AbstractContextManager[object]]
 
 
-def holder_here(host: str) -> str:
-    """This process, as it holds a duty."""
+def holder_here(host: str, door: str) -> str:
+    """This process, as it holds a duty: with its place, where a copy of the store could name it too."""
     own = os.getpid()
-    return f"{host}:{own}/{processes.started(own)}"
+    return f"{host}:{own}/{processes.started(own)}" + (f"/{door}" if door else "")
 
 
 def process_of(holder: str) -> tuple[int, str]:
     """The process that holds a duty: its number and when it began."""
-    number, _, began = holder.rpartition(":")[2].partition("/")
-    return (int(number) if number.isdecimal() else 0), began
+    number, _, rest = holder.rpartition(":")[2].partition("/")
+    return (int(number) if number.isdecimal() else 0), rest.partition("/")[0]
 
 
 def is_up(holder: str, host: str) -> bool:
@@ -54,7 +54,8 @@ def is_up(holder: str, host: str) -> bool:
 class Works(NamedTuple):
     """How a plane starts members: who shares a process, the process itself, its mark, and for how many is room.
 
-    `drain` takes in what hooks left, where it is time to, and tells whether there is more.
+    drain  takes in what hooks left, where it is time to, and tells whether there is more
+    door  the folder of doors by which it knows a process of its own place; empty where all are its own
     """
 
     grouped: Grouped
@@ -62,6 +63,10 @@ class Works(NamedTuple):
     mark: str
     room: Callable[[], int]
     drain: Callable[[], bool]
+    door: str = ""
+
+    def is_own(self, process: Process) -> bool:
+        return is_behind(process, self.door)
 
 
 class Plane:
@@ -70,7 +75,7 @@ class Plane:
     def __init__(self, store: Store, host: str, works: "Works") -> None:
         self._store, self._host = store, host
         self._works, self._nursery = works, Nursery(works.start)
-        self._holder = holder_here(host)
+        self._holder = holder_here(host, works.door)
         self._renewed: datetime | None = None
         self._swept: datetime | None = None
         self._look_at: datetime | None = None
@@ -97,7 +102,7 @@ class Plane:
                         if not self._pass(outlook, rounds):
                             outlook.wait(PACE)
             finally:
-                self._nursery.end()
+                self._nursery.end({life.member for life in self._store.ask(lives.living)})
                 rounds.end()
                 self._store.do(duties.let_go, plane_of(self._host), self._holder)
 
@@ -186,7 +191,7 @@ class Plane:
         """End the processes of these lives that still run here; others may live in the same process."""
         living = {life.process.pid for life in self._here()}
         for process in (life.process for life in ended if life.process.host == self._host):
-            if process.pid not in living:
+            if process.pid not in living and self._works.is_own(process):
                 processes.end(process.pid, process.pid_start)
 
     def _buried(self) -> list[Life]:
@@ -247,10 +252,11 @@ class Nursery:
         child = self._start(members)
         self._born |= dict.fromkeys(members, (child, now))
 
-    def end(self) -> None:
+    def end(self, living: set[str]) -> None:
         """End whoever has not begun to live: nobody would look after it."""
+        grown = [*self._grown, *(self._born[name][0] for name in living & self._born.keys())]
         for child, _ in self._born.values():
-            if child not in self._grown and child.poll() is None:
+            if child not in grown and child.poll() is None:
                 child.kill()
                 child.wait()
 

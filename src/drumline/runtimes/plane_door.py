@@ -7,9 +7,10 @@ Whoever lives in a member's process tree is turned away: its runner answers it.
 """
 
 import asyncio
+import logging
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ from drumline.runtimes.runtime import Answer, Guard, Verbs
 from drumline.team.settled import begun_turn
 
 AGAIN = 5.0  # seconds
+log = logging.getLogger(__name__)
 
 
 class SessionVerbs:
@@ -63,7 +65,10 @@ def _key(receipt: Any) -> tuple[str, int, str]:
 def answering(
     door: Path, guard: Guard, verbs: Verbs, told_in: Path, refused: Callable[[str], None]
 ) -> Iterator[None]:
-    """Answer sessions for as long as this is entered; `told_in` is the file that says where."""
+    """Answer sessions for as long as this is entered; `told_in` is the file that says where.
+
+    Who cannot be answered judges for itself: no trouble here keeps a plane from its members.
+    """
     stopping, ready, told = threading.Event(), threading.Event(), threading.Event()
 
     async def serve() -> None:
@@ -76,14 +81,9 @@ def answering(
             ready.set()
             await asyncio.to_thread(stopping.wait)
 
-    def run() -> None:
-        while not stopping.is_set():
-            with suppress(Conflict):  # another plane answers here: one of the two is about to end
-                asyncio.run(serve())
-            ready.set()
-            stopping.wait(AGAIN)
-
-    thread = threading.Thread(target=run, name="plane-door", daemon=True)
+    thread = threading.Thread(
+        target=_kept_open, args=(serve, ready, stopping), name="plane-door", daemon=True
+    )
     thread.start()
     ready.wait()
     try:
@@ -93,3 +93,24 @@ def answering(
             told_in.unlink(missing_ok=True)
         stopping.set()
         thread.join()
+
+
+def _kept_open(
+    serve: Callable[[], Coroutine[Any, Any, None]],
+    ready: threading.Event,
+    stopping: threading.Event,
+) -> None:
+    """Serve, and try again where that fails; each trouble is told once."""
+    known = ""
+    while not stopping.is_set():
+        try:
+            asyncio.run(serve())
+        except Conflict:
+            pass  # another plane answers here: one of the two is about to end
+        except Exception as trouble:
+            if str(trouble) != known:
+                log.exception("people's own sessions are not answered")
+            known = str(trouble)
+        finally:
+            ready.set()
+        stopping.wait(AGAIN)

@@ -234,7 +234,7 @@ class Runner:
         except Refused as refused:
             desk.diary.note("refused", refused.what)
             await self._do(reflecting.give_back, desk.life, task, "")
-            await self._do(reflecting.tell_trouble, desk.life, _last_words(refused))
+            await self._do(reflecting.tell_trouble, desk.life, refused.what, _last_words(refused))
             raise
 
     async def _interrupted(self, working: "asyncio.Future[Any]", desk: Desk) -> None:

@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from drumline.control import subagents
 from drumline.errors import BudgetSpent, Conflict, DrumlineError, NotReady, Unfinished
+from drumline.runtimes.answering import VERBS
 from drumline.runtimes.books import Books, ending
 from drumline.runtimes.diary import Diary
 from drumline.runtimes.overflow import entering
@@ -25,7 +26,7 @@ from drumline.team.outcome import Ending, Outcome
 from drumline.team.subagent import Answered, Errand, Spawn
 from drumline.team.turn import Turn
 
-AT_ONCE = 3  # of the four verbs a doorway carries out at once, one stays free for the member's own
+AT_ONCE = VERBS - 1  # of those a doorway carries out at once, one stays free for the member's own
 LOOK = 5.0  # seconds between looks whether the runner still is there
 POLITE = 10.0  # seconds an interrupted turn has to come to its end
 NOTHING_SERVED = """\

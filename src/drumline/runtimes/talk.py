@@ -174,9 +174,11 @@ class Talk:
     async def close(self) -> None:
         """End the conversation and every process of it; the next turn begins another."""
         open_, self._conversation = self._conversation, None
-        await self._subagents.close()
-        if open_ is not None:
-            await open_.end()
+        try:
+            await self._subagents.close()
+        finally:  # who waits for them may be cancelled, and nobody else knows of the conversation
+            if open_ is not None:
+                await open_.end()
 
     async def _do(self, call: Callable[..., T], *words: Any) -> T:
         return await asyncio.to_thread(call, *words)

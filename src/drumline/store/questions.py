@@ -76,6 +76,9 @@ class Questions:
     def asked_by(self, asker: str, incarnation: int) -> list[Question]:
         return self._all("questions_of", asker=asker, incarnation=incarnation)
 
+    def still_asked(self, asker: str) -> list[Question]:
+        return self._all("open_questions_of", asker=asker)
+
     def close(self, question: Question) -> Question:
         if question.holds:
             self._session.write("tasks", "add_waits", number=int(question.task or 0), more=-1)

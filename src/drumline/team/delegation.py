@@ -16,9 +16,10 @@ from drumline.team.json_tree import tree
 from drumline.team.noise import without_noise
 from drumline.team.server import SERVER
 from drumline.team.task import NEEDS, NOTE, VERIFY
+from drumline.team.task_fields import BRIEF
 from drumline.team.text import BODY_CAP, FILES_CAP, checked, is_name
 
-PREFIX = "brief."
+PREFIX = f"{BRIEF}."
 
 
 @dataclass(frozen=True, slots=True)

@@ -121,6 +121,11 @@ def fillable(member: Member) -> Member:
     return member
 
 
+def is_behind(process: Process, door: str) -> bool:
+    """Whether a process was begun in the place whose doors are in this folder; no folder names every place."""
+    return not door or door in process.socket.split("/")[-2:-1]
+
+
 def checked_process(process: Process) -> Process:
     """The process itself, or a refusal of what cannot be kept of it."""
     if process.pid < 1:

@@ -30,6 +30,7 @@ from drumline.team.rhythm_fields import rhythm_said
 from drumline.team.rights import CONSTITUTIONS, DEFAULT_CONSTITUTION
 from drumline.team.server import SERVER
 from drumline.team.span import SPAN, span_of
+from drumline.team.text import NAME_SHAPE
 from drumline.team.tools import RULE, may_write
 
 RESERVED = (HUMAN, "lead", "all", "*", "merged", "kept")  # the last two name branches of ours
@@ -41,8 +42,7 @@ NEEDED = {
     "command": "command",
 }  # a runtime and the field it cannot do without
 
-NAME_SHAPE = r"[a-z0-9](?:[a-z0-9._-]{0,62}[a-z0-9])?"
-NAME_RULE = "a name: 1 to 64 of a-z 0-9 . _ -, a letter or digit at both ends"
+NAME_RULE = "a name: 1 to 64 of a-z 0-9 . _ -, a letter or digit at both ends, no .. in it nor .lock at its end"
 LOOPBACK = "127.0.0.1"
 NO_ENDPOINT = "none"
 PORT_SHAPE = r"[0-9]{1,4}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5]"

@@ -6,12 +6,12 @@ from typing import NamedTuple
 from drumline.team.advice import bare
 from drumline.team.assignment import Assignment, Seat
 from drumline.team.language import language_rule
-from drumline.team.match_tools import SPAWNING
 from drumline.team.prompt import Heading, Section, Side, Source
 from drumline.team.quoting import listed, quoted, spelled
 from drumline.team.reflection import outline
 from drumline.team.rights import Right
-from drumline.team.tools import spawned, tool
+from drumline.team.subagent import starts_any
+from drumline.team.tools import spawned
 
 
 def _heading(name: str, title: str, cut: str) -> Heading:
@@ -107,9 +107,9 @@ def reporting(seat: Seat) -> str:
 
 def _subagents(seat: Seat) -> list[Verb]:
     """The verb by which a member has others of its own answer a question, where its tools name any."""
-    named = spawned(seat.member.tools)
-    if not any(tool(rule) in SPAWNING for rule in seat.member.tools):
+    if not starts_any(seat.member.tools):
         return []
+    named = spawned(seat.member.tools)
     whom = f"of {listed(named)}" if named else "of any profile in .claude/agents"
     return [Verb("drumline subagent ask PROFILE TEXT", f"{ASKING_ANOTHER}; {whom}; you pay for it")]
 

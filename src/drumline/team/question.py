@@ -8,7 +8,7 @@ from typing import NamedTuple
 from drumline.errors import BadInput, Conflict
 from drumline.team.actor import Actor, Role
 from drumline.team.ids import QuestionId, TaskId
-from drumline.team.text import checked
+from drumline.team.text import BODY_CAP, checked
 
 WHAT_CAP = 4_000
 WORDS_CAP = 4_000
@@ -139,7 +139,8 @@ def chosen_of(options: Sequence[str], said: str) -> str:
 
 def checked_asking(asking: Asking) -> Asking:
     """A question that people can be shown."""
-    checked(asking.what, "the question", cap=WHAT_CAP)
+    whole = asking.kind is QuestionKind.APPROVAL  # of what is approved nothing is left out
+    checked(asking.what, "the question", cap=BODY_CAP if whole else WHAT_CAP)
     if len(asking.choices) > OPTIONS_CAP or len(set(asking.choices)) != len(asking.choices):
         raise BadInput(
             f"a question has at most {OPTIONS_CAP} answers, each once", next="offer fewer"

@@ -19,6 +19,12 @@ def kept(text: str, cap: int = RETURN_CAP) -> Returned:
     return Returned(text) if len(text) <= cap else Returned("", text)
 
 
+def beginning(overflow: str, why: str, cap: int = RETURN_CAP) -> str:
+    """What stands for overflow that can be written nowhere: how it begins, and that there was more."""
+    said = f"{len(overflow):,} characters were returned, and cannot be kept: {why}; they begin:\n"
+    return said + overflow[: max(0, cap - len(said))]
+
+
 def reference(path: str, overflow: str) -> str:
     """The line that stands for overflow once the caller has written it to `path`."""
     return f"{len(overflow):,} characters were returned; all of them are in {inline(path)}"

@@ -27,8 +27,8 @@ from drumline.team.fields import (
     switch,
     whole,
 )
-from drumline.team.manifest import NAME_RULE, NAME_SHAPE
-from drumline.team.text import BODY_CAP, PATTERN_CAP, checked
+from drumline.team.manifest import NAME_RULE
+from drumline.team.text import BODY_CAP, NAME_SHAPE, PATTERN_CAP, checked
 
 ANY = "any"
 TASK_SHAPE = r"T-[1-9][0-9]{0,17}"

@@ -1,6 +1,6 @@
 """Subagents: which profiles a member may start, what each is given of its starter's, and what it is told."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import Any, NamedTuple
 
@@ -54,6 +54,9 @@ class Answered(NamedTuple):
     text: str
     characters: int
     file: str = ""
+
+
+Ask = Callable[[Errand], Answered]  # how a member's question reaches a subagent
 
 
 def startable(rules: Iterable[str], profiles: Mapping[str, Profile]) -> dict[str, Profile]:

@@ -39,12 +39,14 @@ MOVES: Mapping[TaskState, frozenset[TaskState]] = {
 class Holder(NamedTuple):
     """Who writes to a held task: the member, its life and its claim's number.
 
-    A person may leave out what it does not know: an empty member means whoever holds the task.
+    A person may leave out what it does not know: an empty member means whoever holds the task. One who
+    works `alone` on what it holds claims nothing beside it.
     """
 
     member: str
     incarnation: int | None = None
     fence: int | None = None
+    alone: bool = False
 
 
 class Task(NamedTuple):

@@ -16,7 +16,10 @@ FILES_CAP = 100
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 _SURROGATE = r"[\ud800-\udfff]"  # compiled where it is needed: it is rare, and starts are many
-_NAME = re.compile(r"[a-z0-9](?:[a-z0-9._-]{0,62}[a-z0-9])?")
+NAME_SHAPE = (
+    r"(?!.*\.\.)(?!.*\.lock$)[a-z0-9](?:[a-z0-9._-]{0,62}[a-z0-9])?"  # git has a branch for it
+)
+_NAME = re.compile(NAME_SHAPE)
 
 WRITE_TO_A_FILE = "write it to a file and send the reference"
 
@@ -66,7 +69,8 @@ def checked_name(text: str, what: str) -> str:
     if not is_name(text):
         raise BadInput(
             f"{what} {text[:80]!r} is not a name",
-            why="a name is 1 to 64 of a-z 0-9 . _ - and begins and ends with a letter or digit",
+            why="a name is 1 to 64 of a-z 0-9 . _ - without .. or .lock at its end, and begins and ends"
+            " with a letter or digit",
             next="choose another name",
         )
     return text

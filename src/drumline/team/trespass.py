@@ -20,11 +20,17 @@ _UNMARKED = str.maketrans(dict.fromkeys(MARKS, "?"))  # a name is known, whateve
 
 
 class Change(NamedTuple):
-    """A file that work makes, changes or deletes; `link` says that another repository takes its place."""
+    """A file that work makes, changes or deletes.
+
+    how        write, append or delete, as of a command that did it
+    submodule  another repository takes its place
+    versions   where it is a plain file and was none but that: what it was in every parent, then what it is
+    """
 
     path: str
-    deleted: bool = False
-    link: bool = False
+    how: str = "write"
+    submodule: bool = False
+    versions: tuple[str, ...] = ()
 
 
 class Trespass(NamedTuple):
@@ -43,7 +49,7 @@ def trespasses(
     """The changes nobody who stands here may make; `zone` names the folders that are the lead's."""
     rules = list(_rules(standing, policy))
     found = ((change, _why(change, standing, rules, zone)) for change in sorted(set(changes)))
-    return [Trespass(change.path, why) for change, why in found if why]
+    return list(dict.fromkeys(Trespass(change.path, why) for change, why in found if why))
 
 
 def _rules(
@@ -65,7 +71,7 @@ def _why(
 ) -> str:
     if change.path.split("/")[0].casefold() in zone:
         return "this folder is the lead's"
-    if change.link:
+    if change.submodule:
         return "another repository would take the place of what is there"
     facts = _facts(change, standing)
     return next((said for said, clause in rules if hit(clause, facts)), "")
@@ -73,8 +79,7 @@ def _why(
 
 def _facts(change: Change, standing: Standing) -> Facts:
     path = f"{standing.root}/{change.path.translate(_UNMARKED)}"
-    # what is added to a file may be an append, which some rules allow; a delete never is
-    effect = wrote(path, "delete" if change.deleted else "append")
+    effect = wrote(path, change.how)
     world = World(read=_unread, real=str, home="/")
     return Facts(Call("Write", {}, standing.root), [effect], standing, {}).placed(world)
 

@@ -10,10 +10,18 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 from zlib import crc32
 
-from drumline.errors import BadInput, NotAllowed, Unknown
+from drumline.errors import BadInput, NotAllowed, Refused, Unknown
 from drumline.settings import Settings
 from drumline.store.engine import Engine, WallClock
-from drumline.wiring.home import has_moved, home_of, place_of, refuse_copy, state_folder
+from drumline.wiring.home import (
+    has_moved,
+    home_of,
+    is_of_this_manifest,
+    note_manifest,
+    place_of,
+    refuse_copy,
+    state_folder,
+)
 
 if TYPE_CHECKING:
     from drumline.control import ports
@@ -81,10 +89,30 @@ def open_as_it_was(settings: Settings) -> ports.Store:
     engine = open_engine(settings.store, create=False)
     try:
         require_current(engine, upgrade=False)
-        return Database(engine, _last_team(engine, settings))
+        team = _last_team(engine, settings)
+        _leave_behind(engine, settings, team)
+        return Database(engine, team)
     except BaseException:
         engine.close()
         raise
+
+
+def open_left(settings: Settings, team: str) -> list[ports.Store]:
+    """The stores of the teams that this manifest named before it named this one."""
+    from drumline.store.database import Database
+
+    if settings.fresh:
+        return []
+    engine = open_engine(settings.store, create=False)
+    try:
+        rows = _ask(engine, "teams_of_home", home=home_of(settings))
+        named = [str(row["team"]) for row in rows if row["team"] != team]
+        left = [each for each in named if is_of_this_manifest(settings, each)]
+        for each in left:
+            _leave_behind(engine, settings, each)
+    finally:
+        engine.close()
+    return [Database(open_engine(settings.store, create=False), each) for each in left]
 
 
 def refuse_taken(settings: Settings, team: str, *, joining: bool = False) -> None:
@@ -136,6 +164,22 @@ def exists_in(settings: Settings) -> Callable[[str], bool]:
     return lambda path: os.path.exists(os.path.join(settings.root, path))
 
 
+def unshared(settings: Settings) -> int:
+    """How many commits of the user's own the team's branch has not; none while there is no such branch."""
+    from contextlib import suppress
+    from pathlib import Path
+
+    from drumline.runtimes.bringing import users_commit
+    from drumline.runtimes.git import git
+    from drumline.runtimes.merging import MERGED, standing
+
+    repository = Path(settings.state_root)
+    with suppress(Refused):
+        if (team := standing(repository, MERGED)) and (own := users_commit(repository)):
+            return int(git(repository, "rev-list", "--count", own, "--not", team, "--"))
+    return 0
+
+
 def operator() -> str:
     """The person at the terminal: the user the operating system knows."""
     import pwd
@@ -155,7 +199,11 @@ def _known_team(engine: Engine, settings: Settings) -> str | None:
 
 
 def _last_team(engine: Engine, settings: Settings) -> str:
-    for row in _ask(engine, "teams_of_home", home=home_of(settings)):
+    """The team this manifest named last; where that was never noted, the one that joined last."""
+    rows = _ask(engine, "teams_of_home", home=home_of(settings))
+    own = [row for row in rows if is_of_this_manifest(settings, row["team"])]
+    for row in own or rows:
+        refuse_copy(settings, row["place"])
         return str(row["team"])
     raise Unknown("no team of this repository is known", next="drumline team check")
 
@@ -218,8 +266,20 @@ def _register(engine: Engine, settings: Settings, *, joining: bool) -> str:
     said = registration.said_by(
         manifest, home=home_of(settings), place=place_of(settings), digest=digest
     )
+    _leave_behind(engine, settings, manifest.team)
     Database(engine, manifest.team).do(registration.register, said, joining=joining)
+    note_manifest(settings, manifest.team)
     return manifest.team
+
+
+def _leave_behind(engine: Engine, settings: Settings, team: str) -> None:
+    """Whoever copies a folder has its board as it was, and nobody of the original at work on it."""
+    from drumline.control import lives
+    from drumline.store.database import Database
+    from drumline.wiring.planes import host, own_door
+
+    if settings.own_store:
+        Database(engine, team).do(lives.leave_behind, host(), own_door(settings, team))
 
 
 def manifest_of(settings: Settings) -> Manifest:

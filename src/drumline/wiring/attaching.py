@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 PATIENCE = 60.0  # seconds for a turn to come to its end
 SHELL = "/bin/sh"
+OF_A_PROCESS = "~t"  # no member has such a name
 OF_A_TERMINAL = ("TERM", "COLORTERM", "COLUMNS", "LINES")
 
 
@@ -40,7 +41,7 @@ async def _attended(settings: Settings, post: LocalPost, life: Life) -> int:
     from drumline.runtimes.confine import launcher
 
     entry, houses = post.entry(life.member), Houses(settings)
-    door = houses.door(f"{life.member}.{os.getpid()}")
+    door = houses.door(f"{life.member}{OF_A_PROCESS}{os.getpid()}")
     _refuse_beside(houses, door, life.member)
     houses.make_door(door)
     quarters = replace(post.quarters(entry, life), door=door)
@@ -65,9 +66,11 @@ def _refuse_beside(houses: Houses, door: Path, member: str) -> None:
     """Refuse a second terminal; what one that was killed left behind is taken away."""
     from drumline.runtimes import processes
 
-    for each in door.parent.glob(f"{member}.*"):
-        number = each.name.rpartition(".")[2]
-        if number.isdecimal() and processes.started(int(number)):
+    for each in door.parent.iterdir() if door.parent.is_dir() else ():
+        whose, _, number = each.name.rpartition(OF_A_PROCESS)
+        if whose != member or not number.isdecimal():
+            continue
+        if processes.started(int(number)):
             raise Conflict(
                 f"{member} is taken over already, by process {number}",
                 why="a session has one terminal",

@@ -30,6 +30,7 @@ from drumline.wiring import (
     planes,
     spooling,
 )
+from drumline.wiring.home import mark_of
 from drumline.wiring.quarters import Houses
 from drumline.wiring.servers import examined
 
@@ -180,7 +181,7 @@ def _left_over(settings: Settings, manifest: Manifest, living: list[Life]) -> It
     """Processes and doors of lives that are over."""
     from drumline.runtimes import processes, sweep
 
-    mark = planes.mark_of(settings)
+    mark = mark_of(settings, manifest.team)
     there = {
         life for life in living if processes.is_alive(life.process.pid, life.process.pid_start)
     }

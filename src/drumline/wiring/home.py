@@ -9,6 +9,8 @@ from contextlib import suppress
 from drumline.errors import Conflict, StoreTrouble
 from drumline.settings import Settings
 
+TEAMS = "teams"
+LONGEST_PATH = 4096
 _HOME = re.compile(r"[0-9a-f]{16}")
 
 
@@ -23,6 +25,26 @@ def home_of(settings: Settings) -> str:
             next="delete it, then: drumline init --join",
         )
     return found
+
+
+def mark_of(settings: Settings, team: str) -> str:
+    """What begins the mark of every life of a team here: of this very folder, moved or not, and no copy.
+
+    A copy has the same name, and its processes are not ours to end.
+    """
+    return f"{_folder_mark(settings)}/{team}"
+
+
+def door_name(settings: Settings, team: str) -> str:
+    """The folder a team's doors are in: short, since a socket's name may have 107 bytes only."""
+    from hashlib import sha256
+
+    return sha256(mark_of(settings, team).encode()).hexdigest()[:8]
+
+
+def _folder_mark(settings: Settings) -> str:
+    found = os.stat(state_folder(settings))
+    return f"{home_of(settings)}-{found.st_dev:x}-{found.st_ino:x}"
 
 
 def place_of(settings: Settings) -> str:
@@ -48,6 +70,33 @@ def refuse_copy(settings: Settings, place: str) -> None:
             why="each repository on a store has a name of its own",
             next=f"delete {ours}, then: drumline init --join",
         )
+
+
+def note_manifest(settings: Settings, team: str) -> None:
+    """Remember by which manifest a team is known here: the manifest may name another one day."""
+    folder, said = os.path.join(state_folder(settings), TEAMS), _manifest_here(settings)
+    if is_of_this_manifest(settings, team):
+        return
+    os.makedirs(folder, mode=0o700, exist_ok=True)
+    unfinished = os.path.join(folder, f".{os.urandom(4).hex()}")
+    with open(unfinished, "x", encoding="utf-8", errors="surrogateescape") as file:
+        file.write(said)
+    os.replace(unfinished, os.path.join(folder, team))
+
+
+def is_of_this_manifest(settings: Settings, team: str) -> bool:
+    """Whether a team was last registered by this very manifest, whatever it says now."""
+    try:
+        path = os.path.join(settings.state_root, ".drumline", TEAMS, team)
+        with open(path, encoding="utf-8", errors="surrogateescape") as file:
+            return file.read(LONGEST_PATH) == _manifest_here(settings)
+    except OSError:
+        return False
+
+
+def _manifest_here(settings: Settings) -> str:
+    """Where the manifest is, wherever its repository is moved to."""
+    return os.path.relpath(settings.ruling_manifest, settings.state_root)
 
 
 def state_folder(settings: Settings) -> str:

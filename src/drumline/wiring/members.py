@@ -7,6 +7,7 @@ import json
 import os
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -16,7 +17,7 @@ from drumline.team.identity import Identity, environment
 from drumline.wiring import manifest_of, open_store
 from drumline.wiring.guards import hook_words, policy_files, publish_policy
 from drumline.wiring.home import state_folder
-from drumline.wiring.planes import host
+from drumline.wiring.planes import host, team_of
 from drumline.wiring.quarters import Houses
 from drumline.wiring.servers import Lookout, Pantry
 from drumline.wiring.subagents import Rooms
@@ -33,14 +34,13 @@ if TYPE_CHECKING:
     from drumline.team.prices import Price
     from drumline.team.scenario import Scenario
     from drumline.team.server import Needs
-    from drumline.team.subagent import Answered, Errand
+    from drumline.team.subagent import Ask
     from drumline.team.task import Task
 
 OWN_FILES, FILES_OF_A_MEMBER = 200, 8  # a socket and a leash each, and the pipes of a call
 
 HandIn = Callable[["TaskId", int], "Handed"]
-Ask = Callable[["Errand"], "Answered"]
-MakeVerbs = Callable[["Settings", str, int, HandIn, Ask], "Verbs"]
+MakeVerbs = Callable[["Settings", str, int, HandIn, "Ask"], "Verbs"]
 
 
 class LocalPost:
@@ -48,9 +48,9 @@ class LocalPost:
 
     def __init__(self, settings: Settings, make_verbs: MakeVerbs) -> None:
         self._settings, self._make_verbs = settings, make_verbs
-        self._houses = Houses(settings)
-        self._pantry = Pantry(self._houses)
         self.store: Store = open_store(settings)
+        self._houses = Houses(settings, team_of(self.store))
+        self._pantry = Pantry(self._houses)
         self._read: tuple[tuple[int, int, int], Manifest] | None = None
         self._at_work: dict[str, Hands] = {}
         self.stands: dict[str, dict[str, Any]] = {}
@@ -63,16 +63,20 @@ class LocalPost:
         return datetime.now(UTC)
 
     def _manifest(self) -> Manifest:
-        """The manifest as it is now, read anew only when its file changed."""
-        found = os.stat(self._settings.ruling_manifest)
-        seen = (found.st_ino, found.st_mtime_ns, found.st_size)
+        """The manifest as it is now, read anew only when its file changed.
+
+        While somebody writes it or it is gone, the last one stands; so does what it said of those who
+        live here and are no longer in it: whether they go on is for the store to say.
+        """
         if self._read is None:
-            self._read = (seen, manifest_of(self._settings))
-        elif self._read[0] != seen:
-            with suppress(
-                Refused
-            ):  # somebody is writing it: until it can be read, the last one stands
-                self._read = (seen, manifest_of(self._settings))
+            self._read = (_seen(self._settings), manifest_of(self._settings))
+        last = self._read[1]
+        with suppress(Refused, OSError):
+            if (seen := _seen(self._settings)) != self._read[0]:
+                new = manifest_of(self._settings)
+                gone = {*self.living_in} - {each.name for each in new.members}
+                kept = [each for each in last.members if each.name in gone]
+                self._read = (seen, replace(new, members=(*new.members, *kept)))
         return self._read[1]
 
     def entry(self, member: str) -> MemberEntry:
@@ -212,18 +216,22 @@ class LocalPost:
     def hands(self, life: Life, quarters: Quarters, task: Task) -> Hands:
         """Who takes this life's work in."""
         from drumline.runtimes.handing import Handing, NoCheckout, Yard
-        from drumline.wiring.taking_in import foreign, unfit
+        from drumline.wiring.taking_in import foreign, standing_for, unfit
 
         if not quarters.own:
             self._at_work[life.member] = NoCheckout(self.store, life)
             return self._at_work[life.member]
+
+        def stands(who: str) -> Mapping[str, Any]:
+            return standing_for(self.stands[life.member], self._manifest(), who, task)
+
         yard = Yard(
             repository=self._houses.repository,
             checkout=quarters.work,
-            terms=self._houses.terms(life),
+            terms=self._houses.terms(life, self.entry(life.member).ports),
             plan=self._manifest().checkout,
             scan=lambda commits: unfit(self._settings, self._manifest(), commits),
-            trespasses=lambda some: foreign(self._settings, self.stands[life.member], some),
+            trespasses=lambda whose, some: foreign(self._settings, stands(whose), some),
         )
         self._at_work[life.member] = Handing(self.store, life, task, yard)
         return self._at_work[life.member]
@@ -308,6 +316,17 @@ class LocalPost:
             "DRUMLINE_TOKEN_FILE": str(quarters.door / "token"),
             "DRUMLINE_LIFE": self._houses.mark(life),
         }
+
+
+def _seen(settings: Settings) -> tuple[int, int, int]:
+    """What tells one state of the manifest's file from another."""
+    found = os.stat(settings.ruling_manifest)
+    return found.st_ino, found.st_mtime_ns, found.st_size
+
+
+def accounts(settings: Settings, names: Sequence[str]) -> list[str]:
+    """The accounts that these members use on this machine."""
+    return [_account(each) for each in manifest_of(settings).members if each.name in names]
 
 
 def _account(entry: MemberEntry) -> str:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from drumline.control import duties
 from drumline.errors import Refused, StoreTrouble
 from drumline.wiring import manifest_of
-from drumline.wiring.home import home_of, state_folder
+from drumline.wiring.home import door_name, mark_of, state_folder
 
 if TYPE_CHECKING:
     from drumline.control.ports import Store
@@ -25,12 +25,8 @@ if TYPE_CHECKING:
     from drumline.team.staffing import House
 
 PACE = 0.05  # seconds
-OURSELVES = (
-    sys.executable,
-    "-P",
-    "-m",
-    "drumline",
-)  # -P: what lies in the repository is not ours to import
+# -P: what lies in the repository is not ours to import
+OURSELVES = (sys.executable, "-P", "-m", "drumline")
 COMING_UP = 20.0
 OUTERMOST = "pid:[4026531836]"
 LONGEST_LOG = 10_000_000
@@ -73,11 +69,6 @@ def house(settings: Settings) -> House | None:
     return House(host(), found.settings.max_parallel) if found else None
 
 
-def mark_of(settings: Settings) -> str:
-    """What begins the mark of every life of this repository on this machine."""
-    return home_of(settings)
-
-
 def be_plane(settings: Settings, store: Store, beside: Beside) -> None:
     """Look after members, and answer the hooks of people's own sessions, until told to stop."""
     from pathlib import Path
@@ -89,7 +80,7 @@ def be_plane(settings: Settings, store: Store, beside: Beside) -> None:
     from drumline.wiring.quarters import Houses
 
     state = state_folder(settings)
-    door = Houses(settings).plane_door()
+    door = Houses(settings, team_of(store)).plane_door()
 
     def refused(why: str) -> None:
         store.do(duties.tell_refusal, host(), why)
@@ -99,9 +90,22 @@ def be_plane(settings: Settings, store: Store, beside: Beside) -> None:
         _plane(settings, store).run(beside)
 
 
-def pass_once(settings: Settings, store: Store) -> None:
-    """One pass where no plane is up, so that what was said takes effect all the same."""
-    _plane(settings, store).look_after()
+def stand_in(settings: Settings, store: Store) -> Callable[[], None]:
+    """What does a plane's passes where none is up, so that what was said takes effect all the same.
+
+    It may be called as often as one likes: it passes at a plane's own pace.
+    """
+    from drumline.runtimes.plane import PACE as ITS_PACE
+
+    plane, next_at = _plane(settings, store), 0.0
+
+    def passing() -> None:
+        nonlocal next_at
+        if monotonic() >= next_at:
+            plane.look_after()
+            next_at = monotonic() + ITS_PACE
+
+    return passing
 
 
 def start_plane(settings: Settings) -> None:
@@ -206,8 +210,23 @@ def _plane(settings: Settings, store: Store) -> Plane:
         alone = [[name] for name in members if name not in set(light)]
         return alone + [light[at : at + together] for at in range(0, len(light), together)]
 
+    team = team_of(store)
+    mark, own = mark_of(settings, team), own_door(settings, team)
     drain = spooling.drains(settings, store)
-    return Plane(store, host(), Works(grouped, start, mark_of(settings), manifests.room, drain))
+    return Plane(store, host(), Works(grouped, start, mark, manifests.room, drain, own))
+
+
+def team_of(store: Store) -> str:
+    """The team a store was opened for."""
+    return store.ask(lambda tx: tx.team)
+
+
+def own_door(settings: Settings, team: str) -> str:
+    """The folder of doors by which this place knows its own; empty on a store that others share.
+
+    A store of its own is copied with its folder, and then names processes of the original.
+    """
+    return door_name(settings, team) if settings.own_store else ""
 
 
 class Manifests:

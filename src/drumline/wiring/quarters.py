@@ -8,12 +8,13 @@ import shutil
 import stat
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from drumline.errors import InTheWay, NotClean, Refused, StoreTrouble
-from drumline.wiring.home import home_of, state_folder
+from drumline.errors import NotClean, Refused, StoreTrouble
+from drumline.wiring.home import door_name, mark_of, state_folder
 
 if TYPE_CHECKING:
     from drumline.runtimes.post import Quarters
@@ -43,8 +44,8 @@ class Houses:
     are in a short path of their own, since a socket's name may have 107 bytes only.
     """
 
-    def __init__(self, settings: Settings) -> None:
-        self._settings = settings
+    def __init__(self, settings: Settings, team: str = "") -> None:
+        self._settings, self._named = settings, team
         self._state = Path(os.path.realpath(state_folder(settings)))
         self.repository = Path(settings.state_root)
         self._held: dict[Path, int] = {}
@@ -65,7 +66,7 @@ class Houses:
         return str(self._state / "standing" / f"{member}.json")
 
     def door(self, member: str) -> Path:
-        return self._doors() / home_of(self._settings)[:8] / member
+        return self._doors() / door_name(self._settings, self._team) / member
 
     def plane_door(self) -> Path:
         """Where hooks of people's own sessions meet this host's plane."""
@@ -97,7 +98,7 @@ class Houses:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         self.make_door(found.door)
         if own:
-            self._make_checkout(manifest, found.work, life)
+            self._make_checkout(manifest, found.work, life, entry.ports)
         return found
 
     def make_door(self, door: Path) -> None:
@@ -114,35 +115,55 @@ class Houses:
             shutil.rmtree(folder, ignore_errors=True)
 
     def annex(self, quarters: Quarters, place: int) -> Quarters:
-        """The same quarters behind another door, with a leash of its own; no member has such a name."""
-        door = quarters.door.with_name(f"{quarters.door.name}~{place}")
-        self.make_door(door)
-        return replace(quarters, door=door)
+        """The same checkout behind another door, with a leash, a home and a TMPDIR of its own."""
+        from drumline.runtimes.lodging import furnish_lodging
+
+        found = self.annexed(quarters, place)
+        self.make_door(found.door)
+        furnish_lodging(quarters.home, found.home, found.temporary)
+        return found
+
+    def annexed(self, quarters: Quarters, place: int) -> Quarters:
+        """Where an annex is; no member has such a name.
+
+        What a subagent leaves in its home is never read by its starter's programs, which may do more.
+        """
+        own = (quarters.door, quarters.home, quarters.temporary)
+        door, home, temporary = (each.with_name(f"{each.name}~{place}") for each in own)
+        return replace(quarters, door=door, home=home, temporary=temporary)
 
     def vacate(self, annex: Quarters) -> None:
-        """End whatever lives on an annex's leash, and take its door away."""
+        """End whatever lives on an annex's leash, and take its door, home and TMPDIR away."""
+        from drumline.runtimes.beside import clear
+
         if (held := self._held.pop(_leash_of(annex), None)) is not None:
             os.close(held)
         self.remove_door(annex.door)
+        for folder in (annex.home, annex.temporary):
+            clear(folder)
 
     def bring_up(self, quarters: Quarters, member: str) -> tuple[str, ...]:
         """Bring a checkout to where the team's work is; uncommitted work keeps it as it is, and is named."""
-        from drumline.runtimes.checkout import branch_of, current_commit, start_from
-        from drumline.runtimes.fetching import fetch
-        from drumline.runtimes.merging import MERGED, standing
+        from drumline.runtimes.checkout import branch_of, start_from
+        from drumline.runtimes.fetching import fetch, fetch_current
+        from drumline.runtimes.merging import refuse_in_the_way, tip_of
 
+        refuse_in_the_way(self.repository)  # better before the work than after it
         try:
             fetch(self.repository, quarters.work, member)
-        except InTheWay:
-            raise
         except Refused:  # a branch it left there is no reason to keep it from its next task
             own = branch_of(member).removeprefix(f"drumline/{member}/")
-            fetch(self.repository, quarters.work, member, only=own)
-        tip = standing(self.repository, MERGED) or current_commit(self.repository)
+            with suppress(Refused):
+                fetch(self.repository, quarters.work, member, only=own)
+        tip = tip_of(self.repository)
         try:
             start_from(self.repository, quarters.work, member, tip)
         except NotClean as found:
             return found.files
+        except Refused:  # it may stand on what no branch of its own names
+            with suppress(Refused):
+                fetch_current(self.repository, quarters.work)
+            start_from(self.repository, quarters.work, member, tip)
         return ()
 
     def leash(self, quarters: Quarters) -> Path:
@@ -175,22 +196,25 @@ class Houses:
             )
         )
 
-    def terms(self, life: Life) -> Terms:
-        """How the project's own commands run: with our state out of sight, and the mark of a life."""
+    def terms(self, life: Life, ports: Sequence[int] | None) -> Terms:
+        """How the project's own commands run: our state out of sight, a life's mark, and its ports.
+
+        They execute what the member wrote, and reach no more than it does.
+        """
         from drumline.runtimes.project_command import Terms
         from drumline.runtimes.sweep import MARK
 
-        return Terms(confinement=self.apart(), variables={MARK: self.mark(life)})
+        return Terms(confinement=self.apart(ports), variables={MARK: self.mark(life)})
 
-    def apart(self) -> Confinement:
+    def apart(self, ports: Sequence[int] | None = None) -> Confinement:
         """What hides our state from whoever needs nothing of it."""
         from drumline.team.confinement import Confinement
 
-        return Confinement(hidden=[str(self._state), str(self._doors())])
+        return Confinement(ports=ports, hidden=[str(self._state), str(self._doors())])
 
     def mark(self, life: Life) -> str:
         """What every process of a life carries, by which leftovers are found."""
-        return f"{home_of(self._settings)}/{life.name}"
+        return f"{mark_of(self._settings, self._team)}/{life.name}"
 
     def passed_on(self, manifest: Manifest, entry: MemberEntry) -> tuple[str, ...]:
         """The variables of ours that a member's processes see: its runtime's, and those the team names."""
@@ -216,7 +240,9 @@ class Houses:
         path = _leash_of(quarters)
         return lambda process: leash.is_on(process, path)
 
-    def _make_checkout(self, manifest: Manifest, folder: Path, life: Life) -> None:
+    def _make_checkout(
+        self, manifest: Manifest, folder: Path, life: Life, ports: Sequence[int] | None
+    ) -> None:
         from drumline.runtimes.checkout import clone, follow_repository
         from drumline.runtimes.furnishing import furnish
 
@@ -224,7 +250,15 @@ class Houses:
             follow_repository(self.repository, folder)
         else:
             clone(self.repository, folder, life.member)
-        furnish(self.repository, folder, manifest.checkout, self.terms(life))
+        furnish(self.repository, folder, manifest.checkout, self.terms(life, ports))
+
+    @property
+    def _team(self) -> str:
+        """Whose houses these are: the manifest's team, unless another was named."""
+        from drumline.wiring import manifest_of
+
+        self._named = self._named or manifest_of(self._settings).team
+        return self._named
 
     def _doors(self) -> Path:
         from drumline.runtimes.looking import doors

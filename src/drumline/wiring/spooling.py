@@ -145,7 +145,7 @@ def drainer(settings: Settings, store: Store) -> Drainer:
 
     here = os.uname().nodename
     duty = spool_of(home_of(settings))
-    desk = Desk(duty, holder_here(here), grounds(settings), lambda holder: is_up(holder, here))
+    desk = Desk(duty, holder_here(here, ""), grounds(settings), lambda holder: is_up(holder, here))
     return Drainer(store, open_spool(settings), desk)
 
 

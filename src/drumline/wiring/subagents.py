@@ -1,4 +1,4 @@
-"""Where the subagents of this machine's members work: in the member's quarters, each behind its own door."""
+"""Where the subagents of this machine's members work: in the member's checkout, each behind its own door."""
 
 from __future__ import annotations
 
@@ -22,10 +22,9 @@ if TYPE_CHECKING:
     from drumline.team.life import Life
     from drumline.team.manifest import MemberEntry
     from drumline.team.profile import Profile
-    from drumline.team.subagent import Answered, Errand, Spawn
+    from drumline.team.subagent import Answered, Ask, Errand, Spawn
     from drumline.wiring.quarters import Houses
 
-Ask = Callable[["Errand"], "Answered"]
 SHELL = "Bash"
 WITH_A_TOOL = frozenset({"claude"})  # runtimes whose own tool starts subagents of our profiles
 
@@ -108,7 +107,7 @@ class Rooms:
 
     def guard(self, life: Life, spawn: Spawn) -> Guard:
         """The judge of a subagent's calls: its starter's rules, and its own profile's."""
-        quarters = self._post.living_in[life.member]
+        quarters = self._houses.annexed(self._post.living_in[life.member], spawn.place)
         more = {"subagent": spawn.profile.name, "reads_only": spawn.errand.reads_only}
         stands = Narrowed(lambda: self._post.stands[life.member], more)
         return self._post.guard(life, quarters, stands)

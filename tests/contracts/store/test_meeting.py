@@ -7,6 +7,7 @@ import pytest
 from drumline.control import board, mail, roster
 from drumline.errors import Cycle, DrumlineError, NotReady
 from drumline.store.upkeep import Caretaker
+from drumline.team.task import Holder
 from tests.words import BOSS, add, claim, holds, now, send, verbs
 
 ROUNDS = 12
@@ -52,6 +53,21 @@ def test_two_halves_of_a_circle_do_not_pass_each_other(pair):
             (here, board.block, (BOSS, a.id, [b.id])), (there, board.block, (BOSS, b.id, [a.id]))
         )
         assert refusals(answers) == [Cycle]
+
+
+@pytest.mark.requirement("BOARD-03", "RUN-05")
+def test_two_claims_of_one_who_works_alone_do_not_pass_each_other(pair):
+    here, there = pair
+    for _ in range(ROUNDS):
+        one, two = add(here), add(here)
+        mine = Holder("ada", alone=True)
+        answers = meet(
+            (here, board.claim, (BOSS, one.id, mine)),
+            (there, board.claim_next, (BOSS, mine)),
+        )
+        assert refusals(answers) == [NotReady]
+        for task in (one, two):
+            here.do(board.cancel, BOSS, task.id)
 
 
 @pytest.mark.requirement("BOARD-02")

@@ -8,6 +8,7 @@ from drumline.errors import NotAllowed, NotHolder, NotVerified
 from drumline.team.actor import Actor, Role
 from drumline.team.draft import NewTask
 from drumline.team.task import Holder, TaskState
+from drumline.team.task_fields import WRITERS, Writer
 from tests.living import begin, claim_in, let_lease_run_out
 
 PERSON = Actor("kim", Role.PERSON)
@@ -79,6 +80,29 @@ def test_a_holder_cannot_take_its_task_s_check_away(store, held):
     life, task = held
     with pytest.raises(NotAllowed):
         store.do(records.merge, member(life), task.id, {"verify": None})
+
+
+@pytest.mark.parametrize("field", [name for name, by in WRITERS.items() if by is Writer.DRUMLINE])
+def test_what_we_saw_of_a_task_is_written_by_nobodys_hand(store, held, field):
+    """BOARD-12"""
+    life, task = held
+    for actor in (member(life), PERSON):
+        with pytest.raises(NotAllowed, match="not told by hand"):
+            store.do(records.merge, actor, task.id, {field: -1000})
+
+
+@pytest.mark.parametrize("field", [name for name, by in WRITERS.items() if by is Writer.PLANNER])
+def test_what_a_planner_says_of_a_task_is_not_its_holders_to_write(store, held, field):
+    """BOARD-12"""
+    life, task = held
+    with pytest.raises(NotAllowed, match="may not create or edit tasks"):
+        store.do(records.merge, member(life), task.id, {field: "1", "note": "x"})
+
+
+def test_a_holder_writes_notes(store, held):
+    life, task = held
+    said = store.do(records.merge, member(life), task.id, {"note": "mind the gap", "briefly": 1})
+    assert (said["note"], said["briefly"]) == ("mind the gap", 1)
 
 
 def test_a_member_cannot_leave_the_check_out(store, held):

@@ -47,6 +47,32 @@ def test_on_one_occasion_a_thing_is_asked_once(store):
     assert verbs(store).count("question.asked") == 1
 
 
+def troubled(store, clock, *whys, what="git fetch failed"):
+    """Lives of ada that can begin nothing, one after the other; what they asked for in all."""
+    for why in whys:
+        life = begin(store)
+        store.do(reflecting.tell_trouble, life, what, f"{what}; {why}")
+        store.do(lives.end, life, WhyEnded.CRASHED, why)
+        clock.advance(seconds=60)
+    return store.ask(questions.page, everything=True)
+
+
+def test_a_trouble_is_told_once_however_many_lives_meet_it_in_whatever_words(store, clock):
+    assert len(troubled(store, clock, "tmp_1 is broken", "tmp_2 is broken", "tmp_3 is broken")) == 1
+
+
+def test_a_trouble_that_comes_again_after_an_answer_is_told_again(store, clock):
+    [first] = troubled(store, clock, "broken")
+    answer(store, first, words="mended")
+    asked = troubled(store, clock, "broken", "broken")
+    assert [each.state for each in asked] == [QuestionState.ANSWERED, QuestionState.OPEN]
+
+
+def test_another_trouble_is_told_beside_the_first(store, clock):
+    troubled(store, clock, "broken")
+    assert len(troubled(store, clock, "full", what="no room is left")) == 2
+
+
 def test_of_eight_who_ask_the_same_all_get_one_question(stores):
     links = [stores.open() for _ in range(ASKERS)]
     found = []

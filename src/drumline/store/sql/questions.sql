@@ -31,6 +31,10 @@ SELECT * FROM questions
  WHERE team = :team AND state = 'open' AND asker = :asker AND incarnation = :incarnation
  ORDER BY number;
 
+-- open_questions_of --
+-- What a member still asks, in whichever life it began to.
+SELECT * FROM questions WHERE team = :team AND state = 'open' AND asker = :asker ORDER BY number;
+
 -- close_question --
 UPDATE questions
    SET state = :state, choice = :choice, words = :words, answerer = :answerer, ended_at = :now

@@ -32,7 +32,7 @@ SELECT team, place FROM homes WHERE home = :home AND digest = :digest;
 
 -- teams_of_home --
 -- The teams of a repository, whatever its manifest says now; the one joined last is the first.
-SELECT team FROM homes WHERE home = :home ORDER BY joined_at DESC, team;
+SELECT team, place FROM homes WHERE home = :home ORDER BY joined_at DESC, team;
 
 -- next_number --
 -- Draw the next number of a team's own series.

@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from drumline.settings import Settings
     from drumline.team.ids import TaskId
-    from drumline.team.subagent import Answered, Errand
+    from drumline.team.subagent import Ask
     from drumline.wiring.doorways import Handed
 
 
 HandIn = Callable[["TaskId", int], "Handed"]
-Ask = Callable[["Errand"], "Answered"]
 
 
 class Caller(NamedTuple):

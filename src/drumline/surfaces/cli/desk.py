@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from drumline import settings, wiring
-from drumline.control import claims, roster
+from drumline.control import roster
 from drumline.errors import BadInput, BadManifest, NotAllowed, NotVerified, Unknown
 from drumline.surfaces.cli.caller import caller
 from drumline.surfaces.cli.place import member_in_environment, members_inside, place
@@ -42,6 +42,15 @@ def here_or_none() -> settings.Settings | None:
         return None
 
 
+def here_as_it_was() -> settings.Settings:
+    """The repository this command acts on, though its manifest may be gone."""
+    try:
+        return here()
+    except Unknown:
+        said = place()
+        return settings.find_left(said.directory, manifest=said.manifest, store=said.store)
+
+
 def store() -> Store:
     """The team's store, to change something in it; closed when the command ends."""
     opened = wiring.open_store(here(), inside=lives_inside)
@@ -53,10 +62,18 @@ def store_as_it_was() -> Store:
     """The team's store, to stop something: a manifest that cannot be read keeps nobody from that."""
     try:
         return store()
-    except (BadInput, BadManifest):
-        opened = wiring.open_as_it_was(here())
+    except (BadInput, BadManifest, Unknown):
+        opened = wiring.open_as_it_was(here_as_it_was())
         click.get_current_context().call_on_close(opened.close)
         return opened
+
+
+def stores_left(opened: Store) -> list[Store]:
+    """The stores of teams that the manifest named before: stopping means them too."""
+    found = wiring.open_left(here_as_it_was(), opened.ask(lambda tx: tx.team))
+    for each in found:
+        click.get_current_context().call_on_close(each.close)
+    return found
 
 
 def library() -> Store:
@@ -149,15 +166,13 @@ def _life() -> int | None:
     )
 
 
-def claimant(opened: Store, actor: Actor, member: str) -> Holder:
+def claimant(actor: Actor, member: str) -> Holder:
     """For whom a task is claimed; a member whose runner gives it tasks has one at a time."""
     vouched = caller()
-    if vouched is not None and member in {"", vouched.member}:
-        opened.ask(claims.refuse_second, vouched.member)
     name = member or (actor.name if actor.role is not Role.PERSON else "")
     if not name:
         raise BadInput("who takes it?", next="name the member: --member NAME")
-    return Holder(name)
+    return Holder(name, alone=vouched is not None and name == vouched.member)
 
 
 def holder(actor: Actor, member: str, fence: int | None) -> Holder:

@@ -29,15 +29,30 @@ def command(*, members: bool, as_json: bool) -> None:
     """Stop this host's members, then its plane."""
     desk.refuse_teammates("stop the plane")
     store = desk.store_as_it_was()
-    stopped = _stop_members(store) if members else []
-    plane = plane_here(store)
-    if plane is not None:
-        planes.stop_plane(plane.holder)
-        planes.wait_for(lambda: plane_here(store) is None, "the plane does not stop")
-    planes.tidy(desk.here())
+    stopped, planes_were_up = [], False
+    for each in (
+        store,
+        *desk.stores_left(store),
+    ):  # a team that was renamed runs on under its old name
+        stopped += _stop_members(each) if members else []
+        planes_were_up |= _stop_plane(each)
+    planes.tidy(desk.here_as_it_was())
     lines = [f"stopped  {name}" for name in stopped]
-    lines.append("down" if plane is not None else "no plane was up")
-    show({"stopped": stopped, "plane": plane is not None}, lines, as_json=as_json)
+    lines.append("down" if planes_were_up else "no plane was up")
+    show({"stopped": stopped, "plane": planes_were_up}, lines, as_json=as_json)
+
+
+def _stop_plane(store: Store) -> bool:
+    """Stop this host's plane and wait for its end; whether there was one."""
+    plane = plane_here(store)
+    if plane is None:
+        return False
+    holder = plane.holder
+    planes.stop_plane(holder)
+    planes.wait_for(
+        lambda: plane_here(store) is None and not planes.is_up(holder), "the plane does not stop"
+    )
+    return True
 
 
 def _stop_members(store: Store) -> list[str]:
@@ -49,9 +64,11 @@ def _stop_members(store: Store) -> list[str]:
         with suppress(NotAllowed):  # who was removed from the team ends by itself
             store.do(postings.want, actor, name, Wanted.STOPPED)
 
+    passing = planes.stand_in(desk.here_as_it_was(), store)
+
     def ended() -> bool:
         if plane_here(store) is None:
-            planes.pass_once(desk.here(), store)
+            passing()
         return not _still(store, here)
 
     if living:

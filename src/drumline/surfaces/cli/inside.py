@@ -13,10 +13,11 @@ import click
 
 from drumline.errors import DrumlineError, NotAllowed
 from drumline.settings import Settings
-from drumline.surfaces.cli.caller import Ask, Caller, HandIn, called_by, caller
+from drumline.surfaces.cli.caller import Caller, HandIn, called_by, caller
 from drumline.surfaces.cli.captured import captured
 from drumline.surfaces.cli.main import NOUNS, Nouns, answered
 from drumline.surfaces.cli.output import refuse
+from drumline.team.subagent import Ask
 from drumline.wiring.doorways import Answer
 
 SERVED: dict[str, frozenset[str]] = {

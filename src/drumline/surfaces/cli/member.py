@@ -150,11 +150,13 @@ def run(names: tuple[str, ...], *, as_json: bool) -> None:
 
 
 def _lift(store: Store, chosen: list[str]) -> None:
-    """Let the accounts of these members be used again before their time."""
+    """Let the accounts of these members be used again before their time, and tell which were at rest."""
     actor = desk.speaking(store)
     living = [life for life in store.ask(lives.living) if life.member in chosen]
-    for account in dict.fromkeys(life.process.account for life in living):
-        store.do(limits.lift, actor, account)
+    accounts = (*(life.process.account for life in living), *members.accounts(desk.here(), chosen))
+    for account in dict.fromkeys(accounts):
+        if store.do(limits.lift, actor, account):
+            click.echo(f"lifted  {account}", err=True)
 
 
 def _await_end(store: Store, chosen: list[str]) -> None:
@@ -164,7 +166,7 @@ def _await_end(store: Store, chosen: list[str]) -> None:
         return any(life.member in chosen for life in store.ask(lives.living))
 
     if living() and plane_here(store) is None:
-        planes.pass_once(desk.here(), store)
+        planes.stand_in(desk.here_as_it_was(), store)()
     planes.wait_for(lambda: not living(), "a member does not end", seconds=LONGEST_STOP)
 
 
@@ -192,7 +194,7 @@ def _want(store: Store, names: list[str], state: Wanted) -> None:
 
 
 def _show(store: Store, names: list[str] | None, *, as_json: bool) -> None:
-    present = store.ask(muster.muster, planes.house(desk.here()))
+    present = store.ask(muster.muster, planes.house(desk.here_as_it_was()))
     found = [each for each in present if names is None or each.name in names]
     now = store.ask(lambda tx: tx.now())
     rows = [_row(each, ago(each.since, now), ago(each.liveness_since, now)) for each in found]

@@ -10,6 +10,7 @@ from drumline.surfaces.cli.place import placed
 from drumline.team.task import Task
 
 MOST = 12
+SHARE = "git merge drumline/merged && git fetch . HEAD:drumline/merged"
 
 
 @click.command()
@@ -17,7 +18,9 @@ MOST = 12
 def command(*, as_json: bool) -> None:
     """Who does what, what waits, and what needs a look."""
     settings = desk.here()
-    found = desk.library().ask(views.status, exists=wiring.exists_in(settings))
+    found = desk.library().ask(
+        views.status, exists=wiring.exists_in(settings), unshared=wiring.unshared(settings)
+    )
     show(views.status_facts(found), screen(found), as_json=as_json)
 
 
@@ -86,6 +89,9 @@ def _look(found: views.Status) -> list[str]:
     if found.asked:
         wait = "1 question waits" if found.asked == 1 else f"{found.asked} questions wait"
         lines.append(f"asked    {wait} for an answer: drumline question list")
+    if found.unshared:
+        new = "1 commit is" if found.unshared == 1 else f"{found.unshared} commits are"
+        lines.append(f"yours    {new} not in the team's branch: {SHARE}")
     return lines
 
 

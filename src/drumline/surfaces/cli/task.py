@@ -155,7 +155,7 @@ def claim(
         raise click.UsageError("name a task, or say --next")
     store = desk.store()
     actor = desk.choosing(store, member)
-    holder = desk.claimant(store, actor, member)
+    holder = desk.claimant(actor, member)
     if task is None:
         taken = store.do(board.claim_next, actor, holder, lease=lease)
     else:

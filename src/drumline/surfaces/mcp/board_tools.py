@@ -75,7 +75,7 @@ def _show(desk: Desk, said: Arguments) -> views.Facts:
 def _claim(desk: Desk, said: Arguments) -> views.Facts:
     store, member, lease = desk.store(), said.get("member", ""), span_in(said, "lease")
     actor = desk.choosing(store, member)
-    holder = desk.claimant(store, actor, member)
+    holder = desk.claimant(actor, member)
     if "task" in said:
         task = TaskId.parse(said["task"])
         return views.task_facts(store.do(board.claim, actor, task, holder, lease=lease))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from drumline.surfaces.mcp.tool import ADDS, Arguments, Desk, Tool, form, words, yes_or_no
+from drumline.team.returned import RETURN_CAP
 from drumline.team.subagent import Errand
 
 
@@ -20,7 +21,8 @@ SUBAGENTS = (
         "Have one question answered by a subagent in a context of its own, and wait for the answer. It"
         " works in your checkout under your rules and its profile's tools, and you pay for it. It knows"
         " nothing of your conversation: put everything it needs into the prompt. It has no mail, no board"
-        " and no subagents. What is longer than 30,000 characters is in a file that the answer names.",
+        f" and no subagents. What is longer than {RETURN_CAP:,} characters is in a file that the answer"
+        " names.",
         form(
             "profile",
             "prompt",

@@ -22,7 +22,10 @@ USUAL = 50
 
 
 def _status(desk: Desk, _: Arguments) -> views.Facts:
-    found = desk.library().ask(views.status, exists=wiring.exists_in(desk.here()))
+    here = desk.here()
+    found = desk.library().ask(
+        views.status, exists=wiring.exists_in(here), unshared=wiring.unshared(here)
+    )
     return views.status_facts(found)
 
 

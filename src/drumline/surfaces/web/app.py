@@ -42,6 +42,7 @@ class Outlook(NamedTuple):
 
     store: Store
     exists: Callable[[str], bool]
+    unshared: Callable[[], int]
     house: Callable[[], House | None]
 
 
@@ -80,7 +81,8 @@ class Views:
     def status(self, request: Request) -> Response:
         """As `drumline status --json`."""
         asked(request, {})
-        found = self._look.store.ask(views.status, exists=self._look.exists)
+        look = self._look
+        found = look.store.ask(views.status, exists=look.exists, unshared=look.unshared())
         return facts(views.status_facts(found))
 
     def members(self, request: Request) -> Response:

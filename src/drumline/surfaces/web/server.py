@@ -37,7 +37,12 @@ def serve(settings: Settings, port: int, notice: Notice, stopping: threading.Eve
         closing(wiring.open_store(settings, reading=True)) as store,
         closing(wiring.open_store(settings, reading=True)) as watched,
     ):
-        outlook = Outlook(store, wiring.exists_in(settings), partial(planes.house, settings))
+        outlook = Outlook(
+            store,
+            wiring.exists_in(settings),
+            partial(wiring.unshared, settings),
+            partial(planes.house, settings),
+        )
         streams = Streams(store, watched)
         answering = app(outlook, streams, notice.new_token())
         notice.found_at(f"http://{LOOPBACK}:{line.getsockname()[1]}")

@@ -1,0 +1,54 @@
+"""The plane's own door: whatever is wrong with it, the plane comes up, and answers once it can."""
+
+import logging
+import threading
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from drumline.hooks.serving import SessionGuard
+from drumline.runtimes import plane_door
+from drumline.runtimes.subagents import NoVerbs
+from tests.running import until
+
+SPOILT = {
+    "open to others": (lambda door, _: door.chmod(0o755), lambda door, _: door.chmod(0o700)),
+    "nowhere to tell": (lambda _, told: told.mkdir(), lambda _, told: told.rmdir()),
+}
+
+
+@contextmanager
+def entered(door: Path, told_in: Path):
+    """A door that another thread holds open: one that is never entered fails the test."""
+    inside, leaving = threading.Event(), threading.Event()
+
+    def hold() -> None:
+        guard = SessionGuard(str(door))
+        with plane_door.answering(door, guard, NoVerbs(), told_in, lambda _: None):
+            inside.set()
+            leaving.wait()
+
+    thread = threading.Thread(target=hold, daemon=True)
+    thread.start()
+    assert inside.wait(30), "the plane waits for its door"
+    try:
+        yield
+    finally:
+        leaving.set()
+        thread.join()
+
+
+@pytest.mark.requirement("RUN-07")
+@pytest.mark.parametrize(("spoil", "mend"), SPOILT.values(), ids=SPOILT)
+def test_a_door_that_cannot_be_opened_is_tried_again(doors, monkeypatch, caplog, spoil, mend):
+    monkeypatch.setattr(plane_door, "AGAIN", 0.01)
+    door, told_in = doors / "door", doors / "plane"
+    door.mkdir(mode=0o700)
+    spoil(door, told_in)
+    with caplog.at_level(logging.WARNING), entered(door, told_in):
+        mend(door, told_in)
+        assert until(lambda: told_in.is_file() and told_in.read_text()) == str(door / "socket")
+    assert [record.getMessage() for record in caplog.records] == [
+        "people's own sessions are not answered"
+    ]
