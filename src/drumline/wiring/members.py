@@ -6,13 +6,12 @@ import asyncio
 import json
 import os
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
-from contextlib import asynccontextmanager, suppress
-from dataclasses import replace
+from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from drumline.errors import NotAllowed, NotHolder, Refused, Unknown
+from drumline.errors import NotAllowed, NotHolder, Unknown
 from drumline.team.identity import Identity, environment
 from drumline.wiring import manifest_of, open_store
 from drumline.wiring.guards import hook_words, policy_files, publish_policy
@@ -20,6 +19,7 @@ from drumline.wiring.home import state_folder
 from drumline.wiring.planes import host, team_of
 from drumline.wiring.quarters import Houses
 from drumline.wiring.servers import Lookout, Pantry
+from drumline.wiring.standing_manifest import StandingManifest
 from drumline.wiring.subagents import Rooms
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from drumline.settings import Settings
     from drumline.team.ids import TaskId
     from drumline.team.life import Life, Process
-    from drumline.team.manifest import Manifest, MemberEntry
+    from drumline.team.manifest import MemberEntry
     from drumline.team.prices import Price
     from drumline.team.scenario import Scenario
     from drumline.team.server import Needs
@@ -51,10 +51,10 @@ class LocalPost:
         self.store: Store = open_store(settings)
         self._houses = Houses(settings, team_of(self.store))
         self._pantry = Pantry(self._houses)
-        self._read: tuple[tuple[int, int, int], Manifest] | None = None
         self._at_work: dict[str, Hands] = {}
         self.stands: dict[str, dict[str, Any]] = {}
         self.living_in: dict[str, Quarters] = {}
+        self._manifest = StandingManifest(settings, self.living_in.keys())
         self.annexes = Rooms(self, settings, self._houses)
         self._scenarios: dict[str, Scenario] = {}
         publish_policy(settings)
@@ -62,39 +62,22 @@ class LocalPost:
     def now(self) -> datetime:
         return datetime.now(UTC)
 
-    def _manifest(self) -> Manifest:
-        """The manifest as it is now, read anew only when its file changed.
-
-        While somebody writes it or it is gone, the last one stands; so does what it said of those who
-        live here and are no longer in it: whether they go on is for the store to say.
-        """
-        if self._read is None:
-            self._read = (_seen(self._settings), manifest_of(self._settings))
-        last = self._read[1]
-        with suppress(Refused, OSError):
-            if (seen := _seen(self._settings)) != self._read[0]:
-                new = manifest_of(self._settings)
-                gone = {*self.living_in} - {each.name for each in new.members}
-                kept = [each for each in last.members if each.name in gone]
-                self._read = (seen, replace(new, members=(*new.members, *kept)))
-        return self._read[1]
-
     def entry(self, member: str) -> MemberEntry:
         """A member as the manifest declares it now."""
-        if found := self._manifest().member(member):
+        if found := self._manifest.now().member(member):
             return found
         raise Unknown(f"no member {member[:80]!r} in the manifest", next="drumline team show")
 
     def takes_work(self, entry: MemberEntry) -> bool:
         """Whether a member takes tasks by itself."""
-        manifest = self._manifest()
+        manifest = self._manifest.now()
         return entry.name != manifest.lead or manifest.settings.lead_works
 
     def around(self) -> Surroundings:
         """What a brief is made of besides the store."""
         from drumline.control import briefing, policy
 
-        manifest = self._manifest()
+        manifest = self._manifest.now()
         rules = policy.in_force(policy_files(self._settings), manifest)
         return briefing.Surroundings(manifest=manifest, rules=rules)
 
@@ -162,14 +145,14 @@ class LocalPost:
 
     def quarters(self, entry: MemberEntry, life: Life) -> Quarters:
         """The member's folders, made where they are missing."""
-        self.living_in[entry.name] = self._houses.quarters(self._manifest(), entry, life)
+        self.living_in[entry.name] = self._houses.quarters(self._manifest.now(), entry, life)
         return self.living_in[entry.name]
 
     def stand(self, entry: MemberEntry, life: Life, task: Task | None) -> None:
         """Write where the member stands, for everyone who judges."""
         from drumline.control import needs, policy
 
-        manifest = self._manifest()
+        manifest = self._manifest.now()
         place = self._houses.checkout(entry.name)
         without = self.store.ask(needs.waived, task.id) if task is not None else ()
         more: dict[str, Any] = {
@@ -188,7 +171,7 @@ class LocalPost:
 
     def provide(self, entry: MemberEntry, quarters: Quarters, needs: Needs) -> Provision:
         """The member's MCP servers, as they are registered now; those a task needs are asked."""
-        return self._pantry.provide(self._manifest(), entry, quarters, needs)
+        return self._pantry.provide(self._manifest.now(), entry, quarters, needs)
 
     def guard(
         self, life: Life, quarters: Quarters, stands: Callable[[], Mapping[str, Any]] | None = None
@@ -223,14 +206,14 @@ class LocalPost:
             return self._at_work[life.member]
 
         def stands(who: str) -> Mapping[str, Any]:
-            return standing_for(self.stands[life.member], self._manifest(), who, task)
+            return standing_for(self.stands[life.member], self._manifest.now(), who, task)
 
         yard = Yard(
             repository=self._houses.repository,
             checkout=quarters.work,
             terms=self._houses.terms(life, self.entry(life.member).ports),
-            plan=self._manifest().checkout,
-            scan=lambda commits: unfit(self._settings, self._manifest(), commits),
+            plan=self._manifest.now().checkout,
+            scan=lambda commits: unfit(self._settings, self._manifest.now(), commits),
             trespasses=lambda whose, some: foreign(self._settings, stands(whose), some),
         )
         self._at_work[life.member] = Handing(self.store, life, task, yard)
@@ -250,7 +233,7 @@ class LocalPost:
         """All a runtime is given to begin a conversation."""
         from drumline.runtimes.runtime import Start
 
-        passed = self._houses.passed_on(self._manifest(), entry)
+        passed = self._houses.passed_on(self._manifest.now(), entry)
         return Start(
             member=entry.name,
             work=quarters.work,
@@ -295,7 +278,7 @@ class LocalPost:
             yield
 
     def _identity(self, life: Life) -> Identity:
-        manifest = self._manifest()
+        manifest = self._manifest.now()
         entry = self.entry(life.member)
         return Identity(
             team=manifest.team,
@@ -316,12 +299,6 @@ class LocalPost:
             "DRUMLINE_TOKEN_FILE": str(quarters.door / "token"),
             "DRUMLINE_LIFE": self._houses.mark(life),
         }
-
-
-def _seen(settings: Settings) -> tuple[int, int, int]:
-    """What tells one state of the manifest's file from another."""
-    found = os.stat(settings.ruling_manifest)
-    return found.st_ino, found.st_mtime_ns, found.st_size
 
 
 def accounts(settings: Settings, names: Sequence[str]) -> list[str]:
