@@ -166,6 +166,8 @@ def exists_in(settings: Settings) -> Callable[[str], bool]:
 
 def unshared(settings: Settings) -> int:
     """How many commits of the user's own the team's branch has not; none while there is no such branch."""
+    if not _may_have_merged(settings):
+        return 0
     from contextlib import suppress
     from pathlib import Path
 
@@ -178,6 +180,21 @@ def unshared(settings: Settings) -> int:
         if (team := standing(repository, MERGED)) and (own := users_commit(repository)):
             return int(git(repository, "rev-list", "--count", own, "--not", team, "--"))
     return 0
+
+
+def _may_have_merged(settings: Settings) -> bool:
+    """Whether git is worth asking, which costs every look at the team as much as the look itself."""
+    folder = os.path.join(settings.state_root, ".git")
+    signs = ("refs/heads/drumline/merged", "reftable")  # a branch, or a form that only git reads
+    if any(os.path.exists(os.path.join(folder, sign)) for sign in signs):
+        return True
+    try:
+        with open(os.path.join(folder, "packed-refs"), "rb") as file:
+            return b" refs/heads/drumline/merged\n" in file.read()
+    except FileNotFoundError:
+        return False
+    except OSError:  # .git is a file, say: where the branches are git knows
+        return True
 
 
 def operator() -> str:
