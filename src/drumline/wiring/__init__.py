@@ -97,6 +97,13 @@ def open_as_it_was(settings: Settings) -> ports.Store:
         raise
 
 
+def open_again(settings: Settings, team: str) -> ports.Store:
+    """A team's store once more, for another thread of a process that has it open."""
+    from drumline.store.database import Database
+
+    return Database(open_engine(settings.store, create=False), team)
+
+
 def open_left(settings: Settings, team: str) -> list[ports.Store]:
     """The stores of the teams that this manifest named before it named this one."""
     from drumline.store.database import Database
@@ -293,7 +300,8 @@ def _leave_behind(engine: Engine, settings: Settings, team: str) -> None:
     """Whoever copies a folder has its board as it was, and nobody of the original at work on it."""
     from drumline.control import lives
     from drumline.store.database import Database
-    from drumline.wiring.planes import host, own_door
+    from drumline.wiring.machine import host
+    from drumline.wiring.planes import own_door
 
     if settings.own_store:
         Database(engine, team).do(lives.leave_behind, host(), own_door(settings, team))

@@ -36,7 +36,7 @@ SELECT member FROM wakes WHERE team = :team;
 
 -- tasks_of --
 -- What a member holds in its present life.
-SELECT * FROM tasks
+SELECT * FROM tasks {by tasks_owner}
  WHERE team = :team AND state = 'in_progress' AND owner = :member
    AND incarnation = (SELECT incarnation FROM members WHERE team = :team AND name = :member)
  ORDER BY number;
@@ -64,8 +64,9 @@ SELECT DISTINCT recipient FROM messages
 
 -- idle_of_profile --
 -- One who lives, has nothing to do and could take a task of this profile.
-SELECT lives.member FROM lives JOIN members ON members.team = lives.team AND members.name = lives.member
- WHERE lives.team = :team AND lives.state = 'idle' AND members.active = 1 AND members.lead = 0
+SELECT lives.member FROM lives {by lives_open}
+  JOIN members ON members.team = lives.team AND members.name = lives.member
+ WHERE lives.team = :team AND lives.state = 'idle' AND lives.state <> 'ended' AND members.active = 1 AND members.lead = 0
    AND (CAST(:profile AS TEXT) = '' OR members.profile = :profile)
  ORDER BY lives.member
  LIMIT 1;
@@ -90,8 +91,9 @@ RETURNING *;
 
 -- nudges_since --
 -- What a member was nudged about since then, or is about to be.
-SELECT * FROM nudges
- WHERE team = :team AND member = :member AND (made_at > :since OR state = 'waiting')
+SELECT * FROM nudges {by nudges_of} WHERE team = :team AND member = :member AND made_at > :since
+UNION
+SELECT * FROM nudges {by nudges_waiting} WHERE team = :team AND member = :member AND state = 'waiting'
  ORDER BY made_at;
 
 -- get_nudge --
@@ -99,7 +101,7 @@ SELECT * FROM nudges
  WHERE team = :team AND member = :member AND incarnation = :incarnation AND fingerprint = :fingerprint;
 
 -- everyone_nudged --
-SELECT DISTINCT member FROM nudges WHERE team = :team AND state = 'waiting';
+SELECT DISTINCT member FROM nudges {by nudges_waiting} WHERE team = :team AND state = 'waiting';
 
 -- last_nudge --
 SELECT member, state, made_at FROM nudges WHERE team = :team AND state <> 'dropped'
