@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from drumline.control.agendas import Sources
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from drumline.team.situation import Situation
 
 AT_ONCE = 20  # members looked at in one transaction: others want to write too
+LATER = timedelta(minutes=10)  # before another look at a member that cannot be looked at
 
 
 def settle_due(tx: Transaction, *, most: int = AT_ONCE) -> int:
@@ -38,6 +40,26 @@ def settle_due(tx: Transaction, *, most: int = AT_ONCE) -> int:
     for each in found:
         _settle(tx, each.member, sources)
     return len(found)
+
+
+def due(tx: Transaction, *, most: int = AT_ONCE) -> list[str]:
+    """Whose time has come."""
+    return [each.member for each in tx.waking.due(most=most)]
+
+
+def settle(tx: Transaction, member: str) -> None:
+    """Look at one whose time has come."""
+    _settle(tx, member, Sources(tx))
+
+
+def put_off(tx: Transaction, member: str, why: str) -> None:
+    """Look later at a member that cannot be looked at now; said once for each time it is put off."""
+    said, later = tx.waking.woken(member), tx.now() + LATER
+    if said is not None and said.due_at > tx.now():
+        return
+    if not tx.waking.wake(member, why, later):
+        tx.waking.postpone(member, why, later)
+    tx.record(DRUMLINE, "member.not-looked-at", f"{member}: {why}")
 
 
 def overlooked(tx: Transaction, looked: Iterable[Seen]) -> dict[str, Decision]:

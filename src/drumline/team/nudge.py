@@ -167,7 +167,4 @@ def words(agenda: Agenda) -> str:
     """What a member is told of its agenda."""
     head = "From Drumline, which keeps your team in step. This waits for you:"
     foot = "If you are at it: drumline report working. If you cannot go on: drumline report blocked WHY."
-    lines = agenda.lines()
-    while len(said := "\n".join([head, *lines, foot])) > WORDS_CAP and len(lines) > 1:
-        lines.pop()
-    return said[:WORDS_CAP]
+    return agenda.told(head, foot, cap=WORDS_CAP)
