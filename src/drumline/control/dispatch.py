@@ -93,6 +93,15 @@ def refused(tx: Transaction, nudge: Nudge, why: str) -> None:
     tx.record(DRUMLINE, "nudge.refused", found.name)
 
 
+def give_back(tx: Transaction, nudge: Nudge, why: str) -> None:
+    """Nobody could be spoken to just now: it waits as if nobody had taken it."""
+    found = _now(tx, nudge)
+    if found is not None and found.state is NudgeState.SENDING:
+        said = found.move(NudgeState.WAITING)._replace(why=one_line(why, PATTERN_CAP))
+        tx.waking.move(said)
+        tx.record(DRUMLINE, "nudge.given-back", found.name)
+
+
 def show(tx: Transaction, member: str, *, itself: bool) -> tuple[Agenda, Nudge | None]:
     """A member's agenda; who is driven by hand and asks for it itself is told its nudge by that."""
     seen = tx.waking.situation(member)

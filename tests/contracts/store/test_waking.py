@@ -325,10 +325,20 @@ class TestOutbox:
         direct(store)
         settled(store, clock)
         for expected in ("waiting", "waiting", "dropped"):
-            store.do(dispatch.refused, take(store, life), "not now")
+            store.do(dispatch.refused, take(store, life), "overloaded")
             assert states(store) == [expected]
         settled(store, clock, minutes=10)
         assert states(store) == ["dropped"]
+
+    @pytest.mark.requirement("SYNC-07")
+    def test_that_nobody_could_be_spoken_to_is_no_try(self, store, clock):
+        life = live(store)
+        direct(store)
+        settled(store, clock)
+        for _ in range(5):
+            store.do(dispatch.give_back, take(store, life), "it hears nothing now")
+        [nudge] = nudges(store)
+        assert (nudge.state, nudge.tries, nudge.sent_at) == ("waiting", 0, None)
 
     @pytest.mark.requirement("SYNC-07")
     def test_an_agenda_that_moved_on_drops_it(self, store, clock):
