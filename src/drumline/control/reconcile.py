@@ -7,9 +7,8 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from drumline.control.agendas import Sources
-from drumline.control.waking import DRUMLINE, rhythm, wake, wake_at
+from drumline.control.waking import DRUMLINE, rhythm, told_at, wake, wake_at
 from drumline.team.nudge import (
-    HOUR,
     Decision,
     Leave,
     LookAgain,
@@ -111,16 +110,11 @@ def _decided(tx: Transaction, seen: Situation, agenda: Agenda) -> Decision:
 def _told(tx: Transaction, seen: Situation, agenda: Agenda) -> Told:
     """What the member was told before; what never reached anybody was not told."""
     name, life = seen.member.name, seen.member.incarnation
-    past = [
-        each
-        for each in tx.waking.nudges(name, since=tx.now() - HOUR)
-        if each.state is not NudgeState.DROPPED
-    ]
     same = tx.waking.nudge(name, life, spoken(agenda, seen).fingerprint)
     asked = tx.questions.asked_by(name, life)
     return Told(
         same is not None and not _unsent(same),
-        tuple(each.made_at for each in past),
+        told_at(tx, name),
         any(each.kind is QuestionKind.STALL for each in asked),
     )
 
