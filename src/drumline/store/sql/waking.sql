@@ -133,12 +133,12 @@ ON CONFLICT (team, member) DO UPDATE
 RETURNING *;
 
 -- set_attendance --
-INSERT INTO attendance (team, member, liveness, since, stalled_at)
-VALUES (:team, :member, :liveness, :now, CAST(:stalled_at AS BIGINT))
+INSERT INTO attendance (team, member, liveness, since, free_at, stalled_at)
+VALUES (:team, :member, :liveness, :now, CAST(:free_at AS BIGINT), CAST(:stalled_at AS BIGINT))
 ON CONFLICT (team, member) DO UPDATE
    SET since = CASE WHEN attendance.liveness = excluded.liveness THEN attendance.since
                     ELSE excluded.since END,
-       liveness = excluded.liveness, stalled_at = excluded.stalled_at
+       liveness = excluded.liveness, free_at = excluded.free_at, stalled_at = excluded.stalled_at
 RETURNING *;
 
 -- attended --
