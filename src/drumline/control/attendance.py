@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
 from drumline.control.agendas import Sources
-from drumline.control.waking import DRUMLINE, rhythm
+from drumline.control.waking import DRUMLINE, rhythm, wake
 from drumline.team.agenda import Agenda
 from drumline.team.liveness import Liveness, liveness
 from drumline.team.situation import Situation
@@ -76,6 +76,8 @@ def keep(tx: Transaction, looked: Iterable[Seen]) -> None:
             tx.record(DRUMLINE, f"member.{_slug(each.live)}", each.name)
         elif each.stalls or each.moves:
             tx.record(DRUMLINE, "member.stalled" if each.stalls else "member.moving", each.name)
+        if each.stalls:  # what waits to be said is about the agenda before
+            wake(tx, each.name, "its work stands still")
 
 
 def _seen(tx: Transaction, found: Situation, sources: Sources) -> Seen:

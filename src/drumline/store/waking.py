@@ -183,6 +183,11 @@ class Waking:
         rows = self._session.read("nudges_since", member=member, since=micros(since))
         return [as_nudge(row) for row in rows]
 
+    def told(self, member: str, *, since: datetime) -> list[datetime]:
+        """When a member was told something; what only waits was not told."""
+        rows = self._session.read("told_since", member=member, since=micros(since))
+        return [instant(row["sent_at"]) for row in rows]
+
     def everyone_nudged(self) -> frozenset[str]:
         return self._names("everyone_nudged")
 

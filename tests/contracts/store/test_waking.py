@@ -707,6 +707,17 @@ class TestWatchdog:
 
 
 class TestByHand:
+    @pytest.mark.requirement("SYNC-11")
+    def test_what_waits_for_the_next_word_is_about_the_agenda_as_it_is(self, store, clock):
+        store.do(roster.settle, "ada")
+        add(store)
+        for _ in range(25):
+            settled(store, clock, minutes=1)
+        assert (
+            "nothing here has moved for a while"
+            in store.do(reports.ask, teammate("ada"), "ada").nudge.text
+        )
+
     @pytest.mark.requirement("SYNC-06")
     def test_who_sits_down_after_it_was_stopped_is_told_what_waits(self, store, clock):
         life = live(store)

@@ -91,8 +91,12 @@ RETURNING *;
 -- nudges_since --
 -- What a member was nudged about since then, or is about to be.
 SELECT * FROM nudges
- WHERE team = :team AND member = :member AND (made_at > :since OR sent_at > :since OR state = 'waiting')
+ WHERE team = :team AND member = :member AND (made_at > :since OR state = 'waiting')
  ORDER BY made_at;
+
+-- told_since --
+-- When a member was told something since then, in whichever life.
+SELECT sent_at FROM nudges WHERE team = :team AND member = :member AND sent_at > :since ORDER BY sent_at;
 
 -- get_nudge --
 SELECT * FROM nudges
