@@ -75,9 +75,7 @@ class Sources:
         """What waits for an answer that a lead may give."""
         lead = next(each for each in self._tx.roster.everyone() if each.lead and each.active)
         found = self._tx.questions.page(everything=False, after=0, most=MOST)
-        return [
-            Asked(each.id, each.asked_at) for each in found if may_answer(each.kind, lead.acting())
-        ]
+        return [Asked(each.id, each.asked_at) for each in found if may_answer(each, lead.acting())]
 
     @cached_property
     def _giving(self) -> list[Item]:

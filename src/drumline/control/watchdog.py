@@ -9,7 +9,7 @@ from drumline.control import questions
 from drumline.control.attendance import Seen, look_at
 from drumline.control.holding import withdraw_stalls
 from drumline.control.waking import DRUMLINE, rhythm
-from drumline.team.question import Asking, QuestionKind
+from drumline.team.question import WHAT_CAP, Asking, QuestionKind
 from drumline.team.stall import Moved, to_be_asked
 
 if TYPE_CHECKING:
@@ -42,6 +42,8 @@ def _is_overdue(tx: Transaction, seen: Seen) -> bool:
     stalled = seen.situation.stalled_at
     if stalled is None or seen.still is None or seen.moved is not Moved.NOT:
         return False
+    if seen.situation.by_hand and seen.situation.task_at is None:
+        return False  # whoever drives it sees to it, and nobody waits for a task of its
     due = to_be_asked(stalled, rhythm(tx), tx.now())
     return due and tx.questions.same(_occasion(seen)) is None
 
@@ -49,9 +51,9 @@ def _is_overdue(tx: Transaction, seen: Seen) -> bool:
 def _occasion(seen: Seen) -> str:
     """One standstill of one life: what was answered about it is not asked again."""
     life = f"{seen.name}/{seen.situation.member.incarnation}"
-    return f"{QuestionKind.STALL} {life} {seen.still:%Y-%m-%dT%H:%M:%S}"
+    return f"{QuestionKind.STALL} {life} {seen.situation.stalled_at:%Y-%m-%dT%H:%M:%S.%f}"
 
 
 def _words(seen: Seen) -> str:
     head = f"{seen.name} does not get on: {seen.live}, and nothing has moved since {seen.still:%H:%M} UTC."
-    return "\n".join([head, *seen.agenda.lines()])
+    return seen.agenda.told(head, cap=WHAT_CAP)

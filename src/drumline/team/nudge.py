@@ -4,8 +4,8 @@ A nudge is made for one agenda of one life, at most once. That a turn settled is
 the decision knows only how things are.
 """
 
-from collections.abc import Mapping
-from datetime import datetime, timedelta
+from collections.abc import Mapping, Sequence
+from datetime import datetime
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -13,10 +13,9 @@ from drumline.errors import IllegalMove
 from drumline.team.agenda import INTERRUPTING, Agenda, Source
 from drumline.team.life import RENEWAL, LifeState
 from drumline.team.posting import Wanted
-from drumline.team.rhythm import Rhythm
+from drumline.team.rhythm import HOUR, Rhythm
 from drumline.team.situation import Situation
 
-HOUR = timedelta(hours=1)
 MOST_TRIES = 3
 WORDS_CAP = 2_000
 
@@ -112,13 +111,15 @@ def spoken(agenda: Agenda, seen: Situation) -> Agenda:
 
 def decide(agenda: Agenda, seen: Situation, told: Told, rhythm: Rhythm, now: datetime) -> Decision:
     """Whether this member is to be nudged now; `told` is about what it would be told of this agenda."""
+    if seen.left(now):  # whoever comes back is looked at when its turn ends
+        return Leave("nobody has been at its session for long")
     if no := held_back(agenda, seen, now):
         return no
     if told.about_this:
         return Leave("it was told about exactly this")
     if told.asked_about:
         return Leave("a person is asked about it")
-    return _cooling(told, rhythm, now) or Tell(spoken(agenda, seen))
+    return cooling(told.times, rhythm, now) or Tell(spoken(agenda, seen))
 
 
 def held_back(agenda: Agenda, seen: Situation, now: datetime) -> Leave | LookAgain | None:
@@ -141,7 +142,7 @@ def _unreachable(seen: Situation, now: datetime) -> str:
     reasons = (
         (not seen.member.active, "it was removed"),
         (seen.is_person, "it is a person"),
-        (seen.wanted in {Wanted.STOPPED, Wanted.PAUSED}, f"it is wanted {seen.wanted}"),
+        (_unwanted(seen), f"it is wanted {seen.wanted}"),
         (seen.life is None and not seen.by_hand, "it does not run"),
         (seen.gone(now), "its process is gone"),
         (seen.life in {LifeState.STOPPING, LifeState.PAUSED}, f"it is {seen.life}"),
@@ -150,12 +151,17 @@ def _unreachable(seen: Situation, now: datetime) -> str:
     return next((why for is_so, why in reasons if is_so), "")
 
 
-def _cooling(told: Told, rhythm: Rhythm, now: datetime) -> LookAgain | None:
+def _unwanted(seen: Situation) -> bool:
+    """Whether it is to rest; that nobody is to run it is no word about who drives it by hand."""
+    return seen.wanted in {Wanted.STOPPED, Wanted.PAUSED} and not seen.by_hand
+
+
+def cooling(times: Sequence[datetime], rhythm: Rhythm, now: datetime) -> LookAgain | None:
     """When the next nudge may be, if not now."""
     most = rhythm.nudges_per_hour
     if not most:
         return LookAgain(now + HOUR, "nobody is to be nudged")
-    recent = sorted(each for each in told.times if now - each < HOUR)
+    recent = sorted(each for each in times if now - each < HOUR)
     if recent and now - recent[-1] < rhythm.nudge_cooldown:
         return LookAgain(recent[-1] + rhythm.nudge_cooldown, "it was told something a moment ago")
     if len(recent) >= most:
@@ -167,7 +173,4 @@ def words(agenda: Agenda) -> str:
     """What a member is told of its agenda."""
     head = "From Drumline, which keeps your team in step. This waits for you:"
     foot = "If you are at it: drumline report working. If you cannot go on: drumline report blocked WHY."
-    lines = agenda.lines()
-    while len(said := "\n".join([head, *lines, foot])) > WORDS_CAP and len(lines) > 1:
-        lines.pop()
-    return said[:WORDS_CAP]
+    return agenda.told(head, foot, cap=WORDS_CAP)

@@ -96,12 +96,26 @@ UNION
 SELECT * FROM nudges {by nudges_waiting} WHERE team = :team AND member = :member AND state = 'waiting'
  ORDER BY made_at;
 
+-- told_since --
+-- When a member was told something since then, in whichever life.
+SELECT sent_at FROM nudges WHERE team = :team AND member = :member AND sent_at > :since ORDER BY sent_at;
+
 -- get_nudge --
 SELECT * FROM nudges
  WHERE team = :team AND member = :member AND incarnation = :incarnation AND fingerprint = :fingerprint;
 
+-- drop_waiting_nudges --
+-- What waits to be said to a life that is no more.
+UPDATE nudges SET state = 'dropped', why = :why, ended_at = :now
+ WHERE team = :team AND member = :member AND state = 'waiting'
+RETURNING *;
+
 -- everyone_nudged --
-SELECT DISTINCT member FROM nudges {by nudges_waiting} WHERE team = :team AND state = 'waiting';
+-- For whom, as it is now, something waits to be said.
+SELECT DISTINCT nudges.member FROM nudges {by nudges_waiting}
+  JOIN members ON members.team = nudges.team AND members.name = nudges.member
+   AND members.incarnation = nudges.incarnation
+ WHERE nudges.team = :team AND nudges.state = 'waiting';
 
 -- last_nudge --
 SELECT member, state, made_at FROM nudges WHERE team = :team AND state <> 'dropped'
@@ -125,12 +139,12 @@ ON CONFLICT (team, member) DO UPDATE
 RETURNING *;
 
 -- set_attendance --
-INSERT INTO attendance (team, member, liveness, since, stalled_at)
-VALUES (:team, :member, :liveness, :now, CAST(:stalled_at AS BIGINT))
+INSERT INTO attendance (team, member, liveness, since, free_at, stalled_at)
+VALUES (:team, :member, :liveness, :now, CAST(:free_at AS BIGINT), CAST(:stalled_at AS BIGINT))
 ON CONFLICT (team, member) DO UPDATE
    SET since = CASE WHEN attendance.liveness = excluded.liveness THEN attendance.since
                     ELSE excluded.since END,
-       liveness = excluded.liveness, stalled_at = excluded.stalled_at
+       liveness = excluded.liveness, free_at = excluded.free_at, stalled_at = excluded.stalled_at
 RETURNING *;
 
 -- attended --

@@ -58,12 +58,13 @@ CREATE TABLE signs (
     PRIMARY KEY (team, member)
 ) {keyed};
 
--- How each member was last seen to be, and since when.
+-- How each member was last seen to be, and since when; free_at is since when nothing holds it up.
 CREATE TABLE attendance (
     team       TEXT   NOT NULL,
     member     TEXT   NOT NULL,
     liveness   TEXT   NOT NULL,
     since      BIGINT NOT NULL,
+    free_at    BIGINT,
     stalled_at BIGINT,
     PRIMARY KEY (team, member)
 ) {keyed};
@@ -71,6 +72,7 @@ CREATE TABLE attendance (
 CREATE INDEX tasks_owner ON tasks (team, owner) WHERE state = 'in_progress';
 CREATE INDEX settled_turns_when ON settled_turns (team, settled_at);
 CREATE INDEX sittings_where ON sittings (team, cwd);
+CREATE INDEX sittings_member ON sittings (team, member, incarnation);
 CREATE INDEX questions_asker ON questions (team, asker) WHERE state = 'open';
 
 -- What wants something done: notes and reports wait for a turn, these make one.
@@ -89,7 +91,10 @@ SELECT members.team, members.name, members.lead, members.profile, members.runtim
        turns.started_at AS turn_at, limits.until AS limited_until,
        signs.heard_at, signs.wrote_at, signs.tool, signs.tool_since,
        reports.stands, reports.words, reports.fingerprint, reports.until, reports.said_at,
-       attendance.liveness, attendance.since, attendance.stalled_at,
+       attendance.liveness, attendance.since, attendance.free_at, attendance.stalled_at,
+       (SELECT max(sittings.since) FROM sittings {by sittings_member}
+         WHERE sittings.team = members.team AND sittings.member = members.name
+           AND sittings.incarnation = members.incarnation) AS sat_at,
        (SELECT max(tasks.updated_at) FROM tasks {by tasks_owner}
          WHERE tasks.team = members.team AND tasks.owner = members.name
            AND tasks.state = 'in_progress') AS task_at,
