@@ -129,19 +129,15 @@ class Waking:
         return [as_task(row) for row in self._session.read("tasks_of", member=member)]
 
     def letters(self, member: str, *, most: int) -> list[Letter]:
+        """The newest that want something done, oldest first."""
         rows = self._session.read("mail_wanting", member=member, most=most)
         return [
             Letter(MessageId(row["id"]), Kind(row["kind"]), row["sender"], instant(row["sent_at"]))
-            for row in rows
+            for row in reversed(rows)
         ]
 
     def everyone_with_mail(self) -> frozenset[str]:
         return self._names("everyone_with_mail")
-
-    def idle(self, profile: str) -> str:
-        """One who could take a task of this profile; empty where nobody is idle."""
-        rows = self._session.read("idle_of_profile", profile=profile)
-        return str(rows[0]["member"]) if rows else ""
 
     def make(self, member: str, incarnation: int, fingerprint: str, text: str) -> Nudge | None:
         """A nudge, unless there is one for this agenda and life."""

@@ -17,6 +17,7 @@ from drumline.team.task import Task
 from drumline.team.text import one_line
 
 MOST = 5  # items that are named; the others are counted
+MANY = 20  # items of one source; the others are one
 LONGEST_TITLE = 80
 LETTERS = 32
 SAY = "say how it stands: drumline report working, or drumline report blocked WHY"
@@ -124,8 +125,8 @@ def stalled(since: datetime, tasks: Sequence[Task]) -> list[Item]:
 
 
 def mail(letters: Iterable[Letter]) -> list[Item]:
-    """Messages that want something done."""
-    return [
+    """Messages that want something done, oldest first."""
+    found = [
         Item(
             Source.MAIL,
             each.sent_at,
@@ -135,11 +136,12 @@ def mail(letters: Iterable[Letter]) -> list[Item]:
         )
         for each in letters
     ]
+    return _folded(found, "drumline mail inbox")
 
 
 def questions(asked: Iterable[Asked]) -> list[Item]:
-    """Questions that the lead may answer."""
-    return [
+    """Questions that the lead may answer, oldest first."""
+    found = [
         Item(
             Source.QUESTION,
             each.asked_at,
@@ -149,6 +151,16 @@ def questions(asked: Iterable[Asked]) -> list[Item]:
         )
         for each in asked
     ]
+    return _folded(found, "drumline question list")
+
+
+def _folded(items: list[Item], all_of_them: str) -> list[Item]:
+    """The oldest of many, and one for all others, which tells when another one came."""
+    if len(items) <= MANY:
+        return items
+    newest, more = items[-1], len(items) - MANY
+    says = f"{more} more wait for you, the newest is {newest.subject}"
+    return [*items[:MANY], newest._replace(says=says, next=all_of_them)]
 
 
 def claimed(tasks: Iterable[Task]) -> list[Item]:

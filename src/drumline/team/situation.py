@@ -75,6 +75,13 @@ class Situation(NamedTuple):
         return settled is None or (did is not None and did > settled)
 
     @property
+    def idle(self) -> bool:
+        """Whether it is there and has nothing to do: one could give it a task."""
+        if self.by_hand:
+            return self.task_at is None and not self.at_work
+        return self.life is LifeState.IDLE
+
+    @property
     def progress_at(self) -> datetime | None:
         """When it last got on: with a task, a file, or by its own word; the end of a turn is no progress."""
         said = self.report.said_at if self.report else None
