@@ -291,12 +291,14 @@ told = hear(); say(received=told["id"]); say(said=told["tell"]); end()
         )
         asking = asyncio.ensure_future(ada.ask(talk))
         await until(lambda: ada.told(Said))
+        heard = [talk.listens]
         taken = await talk.tell("hurry", "m-1")
         ended = await asking
-        return taken, ended, await talk.tell("too late", "m-2")
+        return [*heard, talk.listens], taken, ended, await talk.tell("too late", "m-2")
 
-    taken, ended, late = asyncio.run(play())
+    listened, taken, ended, late = asyncio.run(play())
     assert (taken, ended.text, late) == (True, "hurry", False)
+    assert listened == [True, False]
     assert ada.told(Received) == [Received("m-1")]
 
 
@@ -305,7 +307,7 @@ def test_words_are_not_given_to_a_program_that_does_not_listen(ada):
         talk = await CommandRuntime().begin(ada.python('say(said="ready"); hear()'))
         asking = asyncio.ensure_future(ada.ask(talk))
         await until(lambda: ada.told(Said))
-        taken = await talk.tell("hurry", "m-1")
+        taken = talk.listens or await talk.tell("hurry", "m-1")
         await talk.interrupt()
         await asking
         return taken

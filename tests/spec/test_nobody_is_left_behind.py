@@ -67,6 +67,25 @@ def test_a_member_at_work_is_told_between_two_calls_and_never_in_one(running):
     assert len(nudges(found)) == 1
 
 
+@pytest.mark.requirement("SYNC-07")
+def test_what_comes_while_work_is_verified_is_said_when_somebody_hears_it(running):
+    slow = "test ${PWD##*/} = ada || exit 0; touch begun; while ! test -e go; do sleep 0.1; done; rm begun go"
+    scenario = play(turn(COMMITS + DONE, when="Say hello"), HEARS)
+    found = running(scenario, ["Say hello"], settings=QUICK, begin=False)
+    found.run("task", "note", "T-1", f"verify={json.dumps(['sh', '-c', slow])}")
+    found.run("member", "start", "ada")
+    checkout = found.root / ".drumline" / "checkouts" / "ada"
+    until((checkout / "begun").exists)
+    found.run("mail", "send", "--to", "ada", DIRECTIVE)
+    until(lambda: nudges(found, "waiting"))
+    for number in range(4):  # whatever happens makes its runner look again
+        found.run("mail", "send", "--to", "ada", f"note {number}")
+    assert not nudges(found, "sending")
+    (checkout / "go").touch()
+    until(completed(found))
+    until(lambda: nudges(found))
+
+
 @pytest.mark.requirement("SYNC-06", "BOARD-05")
 def test_a_lead_that_alone_may_give_tasks_out_is_told_of_one_that_is_ready(running):
     gives = turn(

@@ -64,7 +64,7 @@ def told(*minutes, about_this=False):
         pytest.param(MAIL, IDLE, told(50, about_this=True), Leave, id="told about exactly this"),
         pytest.param(MAIL, IDLE, Told(asked_about=True), Leave, id="a person is asked about it"),
         pytest.param(MAIL, IDLE, told(2), LookAgain, id="cooling down"),
-        pytest.param(MAIL, IDLE, told(5), Tell, id="cooldown over"),
+        pytest.param(MAIL, IDLE, told(10), Tell, id="cooldown over"),
         pytest.param(MAIL, IDLE, told(50, 20), LookAgain, id="enough for an hour"),
         pytest.param(MAIL, IDLE, told(61, 20), Tell, id="an hour is over"),
         pytest.param(MAIL, in_a_call(), NOTHING_TOLD, LookAgain, id="in a call"),

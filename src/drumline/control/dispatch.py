@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 from drumline.control.agendas import Sources
 from drumline.control.attribution import Grounds, Register, who_begins
 from drumline.control.lives import present
-from drumline.control.waking import DRUMLINE, wake
+from drumline.control.waking import DRUMLINE, rhythm, told_at, wake
 from drumline.team.agenda import Agenda
 from drumline.team.life import Life
-from drumline.team.nudge import MOST_TRIES, Leave, Nudge, NudgeState, held_back, spoken
+from drumline.team.nudge import MOST_TRIES, Leave, Nudge, NudgeState, cooling, held_back, spoken
 from drumline.team.settled import SettledTurn, Why
 from drumline.team.text import PATTERN_CAP, one_line
 
@@ -56,7 +56,8 @@ def _taken(tx: Transaction, found: Nudge, seen: Situation) -> Nudge | None:
         _drop(tx, found, "its agenda moved on")
         wake(tx, found.member, "its agenda moved on")
         return None
-    no = held_back(agenda, seen, tx.now())
+    now = tx.now()
+    no = held_back(agenda, seen, now) or cooling(told_at(tx, found.member), rhythm(tx), now)
     if isinstance(no, Leave):
         _drop(tx, found, no.why)
     return _sending(tx, found) if no is None else None
@@ -91,6 +92,15 @@ def refused(tx: Transaction, nudge: Nudge, why: str) -> None:
     said = found.move(state)._replace(tries=tries, why=one_line(why, PATTERN_CAP))
     tx.waking.move(said)
     tx.record(DRUMLINE, "nudge.refused", found.name)
+
+
+def give_back(tx: Transaction, nudge: Nudge, why: str) -> None:
+    """Nobody could be spoken to just now: it waits as if nobody had taken it."""
+    found = _now(tx, nudge)
+    if found is not None and found.state is NudgeState.SENDING:
+        said = found.move(NudgeState.WAITING)._replace(why=one_line(why, PATTERN_CAP))
+        tx.waking.move(said)
+        tx.record(DRUMLINE, "nudge.given-back", found.name)
 
 
 def show(tx: Transaction, member: str, *, itself: bool) -> tuple[Agenda, Nudge | None]:

@@ -44,6 +44,7 @@ def begin(tx: Transaction, member: str, process: Process, *, lease: timedelta = 
         _end(tx, old, WhyEnded.REPLACED, by=_on(process))
     life = tx.lives.add(begin_life(tx, _on(process), member), process, lease)
     tx.record(_on(process), "life.began", life.name)
+    wake(tx, member, "a life began")
     return life
 
 
@@ -196,6 +197,7 @@ def _end(tx: Transaction, life: Life, why: WhyEnded, *, by: str) -> Life:
     tx.tasks.release_life(_holder(life))
     if running := tx.turns.running(life):
         tx.turns.settle(running, CUT_BY[why])
+    tx.waking.drop_waiting(life.member, "its life ended")
     tx.record(by, "life.ended", life.name)
     withdraw_of(tx, by, life)
     return ended

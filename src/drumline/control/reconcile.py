@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from drumline.control.agendas import Sources
-from drumline.control.waking import DRUMLINE, rhythm, wake, wake_at
+from drumline.control.waking import DRUMLINE, rhythm, told_at, wake, wake_at
 from drumline.team.nudge import (
-    HOUR,
     Decision,
     Leave,
     LookAgain,
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from drumline.team.situation import Situation
 
 AT_ONCE = 20  # members looked at in one transaction: others want to write too
+LATER = timedelta(minutes=10)  # before another look at a member that cannot be looked at
 
 
 def settle_due(tx: Transaction, *, most: int = AT_ONCE) -> int:
@@ -38,6 +39,26 @@ def settle_due(tx: Transaction, *, most: int = AT_ONCE) -> int:
     for each in found:
         _settle(tx, each.member, sources)
     return len(found)
+
+
+def due(tx: Transaction, *, most: int = AT_ONCE) -> list[str]:
+    """Whose time has come."""
+    return [each.member for each in tx.waking.due(most=most)]
+
+
+def settle(tx: Transaction, member: str) -> None:
+    """Look at one whose time has come."""
+    _settle(tx, member, Sources(tx))
+
+
+def put_off(tx: Transaction, member: str, why: str) -> None:
+    """Look later at a member that cannot be looked at now; said once for each time it is put off."""
+    said, later = tx.waking.woken(member), tx.now() + LATER
+    if said is not None and said.due_at > tx.now():
+        return
+    if not tx.waking.wake(member, why, later):
+        tx.waking.postpone(member, why, later)
+    tx.record(DRUMLINE, "member.not-looked-at", f"{member}: {why}")
 
 
 def overlooked(tx: Transaction, looked: Iterable[Seen]) -> dict[str, Decision]:
@@ -89,16 +110,11 @@ def _decided(tx: Transaction, seen: Situation, agenda: Agenda) -> Decision:
 def _told(tx: Transaction, seen: Situation, agenda: Agenda) -> Told:
     """What the member was told before; what never reached anybody was not told."""
     name, life = seen.member.name, seen.member.incarnation
-    past = [
-        each
-        for each in tx.waking.nudges(name, since=tx.now() - HOUR)
-        if each.state is not NudgeState.DROPPED
-    ]
     same = tx.waking.nudge(name, life, spoken(agenda, seen).fingerprint)
     asked = tx.questions.asked_by(name, life)
     return Told(
         same is not None and not _unsent(same),
-        tuple(each.made_at for each in past),
+        told_at(tx, name),
         any(each.kind is QuestionKind.STALL for each in asked),
     )
 

@@ -140,6 +140,7 @@ def _seat(tx: Transaction, said: Registration, staying: set[str]) -> None:
         if old.active and old.name not in staying:
             tx.roster.remove(old.name)  # first the seat, then its claims: none slips in between
             tx.tasks.release_all(old.name)
+            tx.waking.drop_waiting(old.name, "its member was removed")
         elif old.active and old.lead and old.name != said.lead:
             tx.roster.seat(old._replace(lead=False))
 

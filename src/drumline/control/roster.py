@@ -116,6 +116,7 @@ def begin_life(tx: Transaction, actor: Actor | str, name: str) -> Member:
     active_member(tx, name)
     member = tx.roster.begin_life(name)  # first the life, then its claims: none slips in between
     tx.tasks.release_all(name)
+    tx.waking.drop_waiting(name, "another life began")
     tx.record(actor, "member.began", name)
     return member
 

@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from drumline.control.roster import charter
-from drumline.team.rhythm import Rhythm, rhythm_in
+from drumline.team.rhythm import HOUR, Rhythm, rhythm_in
 
 if TYPE_CHECKING:
     from drumline.control.ports import Transaction
@@ -26,6 +26,12 @@ def wake_at(tx: Transaction, member: str, why: str, due: datetime) -> None:
     """Have a member looked at then, unless somebody said earlier."""
     if tx.waking.wake(member, why, due):
         tx.record(DRUMLINE, "member.woken", f"{member}: {why}")
+
+
+def told_at(tx: Transaction, member: str) -> tuple[datetime, ...]:
+    """When a member was told something in the last hour, in whichever life; what only waits was not told."""
+    past = tx.waking.nudges(member, since=tx.now() - HOUR)
+    return tuple(each.sent_at for each in past if each.sent_at is not None)
 
 
 def rhythm(tx: Transaction) -> Rhythm:

@@ -9,7 +9,7 @@ from drumline.control import questions
 from drumline.control.attendance import Seen, look_at
 from drumline.control.holding import withdraw_stalls
 from drumline.control.waking import DRUMLINE, rhythm
-from drumline.team.question import Asking, QuestionKind
+from drumline.team.question import WHAT_CAP, Asking, QuestionKind
 from drumline.team.stall import Moved, to_be_asked
 
 if TYPE_CHECKING:
@@ -54,4 +54,4 @@ def _occasion(seen: Seen) -> str:
 
 def _words(seen: Seen) -> str:
     head = f"{seen.name} does not get on: {seen.live}, and nothing has moved since {seen.still:%H:%M} UTC."
-    return "\n".join([head, *seen.agenda.lines()])
+    return seen.agenda.told(head, cap=WHAT_CAP)

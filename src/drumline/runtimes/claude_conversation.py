@@ -125,10 +125,15 @@ class ClaudeConversation:
         finally:
             self._turn = None
 
+    @property
+    def listens(self) -> bool:
+        turn = self._turn
+        return not (turn is None or turn.over or turn.interrupted or self._open is None)
+
     async def tell(self, text: str, id: str) -> bool:  # noqa: A002 - the word of the interface
         """Give the model words while a turn runs; false where that is not possible now."""
         turn = self._turn
-        if turn is None or turn.over or turn.interrupted or self._open is None:
+        if turn is None or self._open is None or not self.listens:
             return False
         mark = turn.tells(id)
         try:

@@ -85,6 +85,10 @@ class CodexConversation:
             if transcript.is_there and not turn.is_another:
                 self._session = turn.session or self._session
 
+    @property
+    def listens(self) -> bool:
+        return False
+
     async def tell(self, text: str, id: str) -> bool:  # noqa: A002, ARG002 - the interface's words
         """Codex hears nothing while a turn runs."""
         return False

@@ -76,10 +76,17 @@ class CommandConversation:
         finally:
             self._busy, self._turn, self._session = False, None, turn.session
 
+    @property
+    def listens(self) -> bool:
+        turn, spoken = self._turn, self._spoken
+        if turn is None or spoken is None or turn.ended is not None or self._stopping:
+            return False
+        return MID_TURN in turn.able and spoken.listens
+
     async def tell(self, text: str, id: str) -> bool:  # noqa: A002 - the interface's word
         """Give a program words while its turn runs, where it says that it listens."""
         turn, spoken = self._turn, self._spoken
-        if turn is None or spoken is None or turn.ended is not None or MID_TURN not in turn.able:
+        if turn is None or spoken is None or not self.listens:
             return False
         return spoken.say(turn.telling(text, id))
 

@@ -32,10 +32,10 @@ class Interlude:
             await self._introduced()
             ended = await desk.talk.ask(prompt, None, desk.purse)
         except AccountPaused as paused:
-            await nudging.refused(self._nudge, paused.what)
+            await nudging.given_back(self._nudge, paused.what)
             return None
         except BudgetSpent as spent:
-            await nudging.refused(self._nudge, spent.what)
+            await nudging.given_back(self._nudge, spent.what)
             desk.diary.note("spent", spent.what)
             return WhyEnded.BUDGET
         await nudging.heard(self._nudge, ended)

@@ -32,8 +32,13 @@ class Nudging:
             self._diary.note("nudged", found.text)
         return found
 
+    async def given_back(self, nudge: Nudge | None, why: str) -> None:
+        """Nobody could be spoken to: it waits on, and that was no try."""
+        if nudge is not None:
+            await self._do(self._store.do, dispatch.give_back, nudge, why)
+
     async def refused(self, nudge: Nudge | None, why: str) -> None:
-        """Nobody heard it: it may be said another time."""
+        """A runtime would not have it: it may be tried another time."""
         if nudge is not None:
             await self._do(self._store.do, dispatch.refused, nudge, why)
 

@@ -167,6 +167,11 @@ class Conversation(Protocol):
         """Ask once; the facts until the turn is over, the last of which is Ended, always."""
         ...
 
+    @property
+    def listens(self) -> bool:
+        """Whether words would reach the model now: a turn runs, and hears what is said beside it."""
+        ...
+
     async def tell(self, text: str, id: str) -> bool:  # noqa: A002 - the word every runtime has for it
         """Give the model words while a turn runs; false where that is not possible now."""
         ...

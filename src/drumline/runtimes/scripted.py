@@ -106,6 +106,10 @@ class ScriptedConversation:
             self._played |= {found}
         yield Ended(outcome(play.record, 0, asked=schema is not None), play.text, play.answer)
 
+    @property
+    def listens(self) -> bool:
+        return self._told is not None and not self._stopping.is_set()
+
     async def tell(self, text: str, id: str) -> bool:  # noqa: A002, ARG002 - the interface's words
         """Taken at the next response, while a turn runs."""
         if self._told is None:

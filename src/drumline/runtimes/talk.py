@@ -16,7 +16,6 @@ from drumline.runtimes.post import Post, Provision
 from drumline.runtimes.purse import Purse
 from drumline.runtimes.runtime import (
     Called,
-    Can,
     Conversation,
     Ended,
     Entered,
@@ -75,7 +74,7 @@ class Talk:
         try:
             turn = await self._opened(words, task, purse)
         except Refused as refused:
-            await self.nudging.refused(nudge, refused.what)
+            await self.nudging.given_back(nudge, refused.what)
             raise
         ended = await self._spoken(words, turn, purse, schema)
         outcome = TURN_OUTCOME[ended.outcome.ending]
@@ -153,14 +152,16 @@ class Talk:
 
     @property
     def hears(self) -> bool:
-        """Whether words reach the member while a turn runs."""
-        return Can.MID_TURN in self._runtime.able
+        """Whether words would reach the member now."""
+        return self._conversation is not None and self._conversation.listens
 
     async def nudge(self) -> None:
-        """Tell a member at work what it does not know, unless it cannot be told now."""
+        """Tell a member at work what it does not know; where it hears nothing, its next prompt does."""
+        if not self.hears:
+            return
         found = await self.nudging.taken(at_work=True)
         if found is not None and not await self.tell(found.text, self.nudging.told(found)):
-            await self.nudging.refused(found, "it hears nothing now")
+            await self.nudging.given_back(found, "it hears nothing now")
 
     async def end_subagents(self) -> None:
         """End whoever works for the running turn, and let nobody begin: its member goes on alone."""

@@ -159,6 +159,9 @@ class Waking:
             )[0]
         )
 
+    def drop_waiting(self, member: str, why: str) -> None:
+        self._session.write("nudges", "drop_waiting_nudges", member=member, why=why)
+
     def waiting(self, member: str, incarnation: int) -> Nudge | None:
         """A nudge that nobody else changes until this transaction ends."""
         key = {"member": member, "incarnation": incarnation}

@@ -101,6 +101,13 @@ class Agenda(NamedTuple):
         more = [f"and {left} more: drumline report"] if left > 0 else []
         return [*(f"- {each.line}" for each in self.items[:MOST]), *more]
 
+    def told(self, head: str, foot: str = "", *, cap: int) -> str:
+        """Words about it, never more than the cap: what is least pressing is left out first."""
+        lines = self.lines()
+        while len(said := "\n".join(filter(None, (head, *lines, foot)))) > cap and len(lines) > 1:
+            lines.pop()
+        return said[:cap]
+
 
 def agenda_of(*sources: Iterable[Item]) -> Agenda:
     """The agenda that these sources make."""

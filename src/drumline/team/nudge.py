@@ -4,8 +4,8 @@ A nudge is made for one agenda of one life, at most once. That a turn settled is
 the decision knows only how things are.
 """
 
-from collections.abc import Mapping
-from datetime import datetime, timedelta
+from collections.abc import Mapping, Sequence
+from datetime import datetime
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -13,10 +13,9 @@ from drumline.errors import IllegalMove
 from drumline.team.agenda import INTERRUPTING, Agenda, Source
 from drumline.team.life import RENEWAL, LifeState
 from drumline.team.posting import Wanted
-from drumline.team.rhythm import Rhythm
+from drumline.team.rhythm import HOUR, Rhythm
 from drumline.team.situation import Situation
 
-HOUR = timedelta(hours=1)
 MOST_TRIES = 3
 WORDS_CAP = 2_000
 
@@ -118,7 +117,7 @@ def decide(agenda: Agenda, seen: Situation, told: Told, rhythm: Rhythm, now: dat
         return Leave("it was told about exactly this")
     if told.asked_about:
         return Leave("a person is asked about it")
-    return _cooling(told, rhythm, now) or Tell(spoken(agenda, seen))
+    return cooling(told.times, rhythm, now) or Tell(spoken(agenda, seen))
 
 
 def held_back(agenda: Agenda, seen: Situation, now: datetime) -> Leave | LookAgain | None:
@@ -150,12 +149,12 @@ def _unreachable(seen: Situation, now: datetime) -> str:
     return next((why for is_so, why in reasons if is_so), "")
 
 
-def _cooling(told: Told, rhythm: Rhythm, now: datetime) -> LookAgain | None:
+def cooling(times: Sequence[datetime], rhythm: Rhythm, now: datetime) -> LookAgain | None:
     """When the next nudge may be, if not now."""
     most = rhythm.nudges_per_hour
     if not most:
         return LookAgain(now + HOUR, "nobody is to be nudged")
-    recent = sorted(each for each in told.times if now - each < HOUR)
+    recent = sorted(each for each in times if now - each < HOUR)
     if recent and now - recent[-1] < rhythm.nudge_cooldown:
         return LookAgain(recent[-1] + rhythm.nudge_cooldown, "it was told something a moment ago")
     if len(recent) >= most:
@@ -167,7 +166,4 @@ def words(agenda: Agenda) -> str:
     """What a member is told of its agenda."""
     head = "From Drumline, which keeps your team in step. This waits for you:"
     foot = "If you are at it: drumline report working. If you cannot go on: drumline report blocked WHY."
-    lines = agenda.lines()
-    while len(said := "\n".join([head, *lines, foot])) > WORDS_CAP and len(lines) > 1:
-        lines.pop()
-    return said[:WORDS_CAP]
+    return agenda.told(head, foot, cap=WORDS_CAP)

@@ -56,6 +56,14 @@ def sound(store):
     assert list(Caretaker(store.engine).check()) == []
 
 
+def choose(store, settings):
+    def update(tx):
+        tx.roster.update(tx.roster.charter()._replace(settings=settings))
+        tx.record("test", "team.updated", "atlas")
+
+    store.do(update)
+
+
 class TestWakes:
     @pytest.mark.requirement("SYNC-05")
     def test_many_reasons_are_one_look_fifteen_seconds_after_the_first(self, store, clock):
@@ -71,8 +79,10 @@ class TestWakes:
         assert subjects(store, "member.woken") == ["ada: reason 0"]
 
     @pytest.mark.requirement("SYNC-05")
-    def test_a_turn_that_settles_wakes_its_member_and_nobody_else(self, store):
+    def test_a_turn_that_settles_wakes_its_member_and_nobody_else(self, store, clock):
         lives_ = [live(store, name) for name in ("ada", "brook")]
+        clock.advance(seconds=16)
+        loop.settle_due(store)
         turn = start(store, lives_[0])
         store.do(turns.settle, lives_[0], turn.number, TurnOutcome.SUCCESS)
         assert woken(store, "ada").why == "turn settled"
@@ -88,12 +98,7 @@ class TestWakes:
 
     @pytest.mark.requirement("SYNC-05")
     def test_the_delay_is_the_teams(self, store, clock):
-        def choose(tx):
-            charter = tx.roster.charter()
-            tx.roster.update(charter._replace(settings={"wake-delay": 3}))
-            tx.record("test", "team.updated", "atlas")
-
-        store.do(choose)
+        choose(store, {"wake-delay": 3})
         store.do(waking.wake, "ada", "quickly")
         assert woken(store).due_at == clock.now() + timedelta(seconds=3)
 
@@ -219,6 +224,77 @@ class TestNudges:
         named = [{word.strip(" '\n") for word in each.split(",")} for each in lists]
         assert named == [set(WANTING), set(WANTING_A_WORD)]
 
+    @pytest.mark.requirement("SYNC-13")
+    def test_what_waited_for_a_former_life_hides_nobody(self, store, clock):
+        old = live(store)
+        direct(store)
+        settled(store, clock)
+        store.do(lives.end, old, WhyEnded.CRASHED)
+        assert states(store) == ["dropped"]
+        life = live(store)
+        assert woken(store).why == "a life began"
+        settled(store, clock)
+        assert take(store, life).incarnation == old.incarnation + 1
+
+    @pytest.mark.requirement("SYNC-13")
+    def test_what_waited_for_a_session_by_hand_is_not_what_a_life_waits_for(self, store, clock):
+        store.do(roster.settle, "ada")
+        direct(store)
+        settled(store, clock)
+        life = live(store)
+        assert not store.ask(dispatch.waiting, life)
+        settled(store, clock)
+        assert take(store, life) is not None
+
+    @pytest.mark.requirement("SYNC-13")
+    def test_nothing_waits_for_who_was_removed(self, store, clock):
+        live(store)
+        direct(store)
+        settled(store, clock)
+        seat(store, profiles={"ada": None})
+        assert states(store) == ["dropped"]
+
+    @pytest.mark.requirement("SYNC-06")
+    def test_the_cooldown_runs_from_when_it_was_said(self, store, clock):
+        life = live(store)
+        direct(store)
+        settled(store, clock, minutes=1)
+        clock.advance(minutes=15)
+        said = tell(store, life).sent_at
+        direct(store)
+        settled(store, clock)
+        assert len(nudges(store)) == 1
+        assert woken(store).due_at == said + timedelta(minutes=10)
+
+    @pytest.mark.requirement("SYNC-06")
+    def test_an_hours_worth_is_counted_from_when_it_was_said(self, store, clock):
+        life, said = live(store), []
+        for _ in range(2):
+            letter = direct(store)
+            settled(store, clock)
+            clock.advance(minutes=15)
+            said.append(tell(store, life).sent_at)
+            store.do(mail.acknowledge, BOSS, [letter.id])
+            clock.advance(minutes=11)
+        direct(store)
+        settled(store, clock)
+        assert woken(store).due_at == said[0] + timedelta(hours=1)
+
+    @pytest.mark.requirement("SYNC-06")
+    def test_whether_enough_was_said_is_asked_again_when_it_is_taken(self, store, clock):
+        life = live(store)
+        choose(store, {"nudge-cooldown": 1})
+        direct(store)
+        settled(store, clock)
+        said = tell(store, life)
+        direct(store)
+        settled(store, clock)
+        assert states(store) == ["delivered", "waiting"]
+        choose(store, {})
+        assert take(store, life) is None
+        clock.at = said.sent_at + timedelta(minutes=10)
+        assert take(store, life) is not None
+
 
 class TestWhoIsLeftAlone:
     @pytest.mark.requirement("SYNC-14")
@@ -325,10 +401,20 @@ class TestOutbox:
         direct(store)
         settled(store, clock)
         for expected in ("waiting", "waiting", "dropped"):
-            store.do(dispatch.refused, take(store, life), "not now")
+            store.do(dispatch.refused, take(store, life), "overloaded")
             assert states(store) == [expected]
         settled(store, clock, minutes=10)
         assert states(store) == ["dropped"]
+
+    @pytest.mark.requirement("SYNC-07")
+    def test_that_nobody_could_be_spoken_to_is_no_try(self, store, clock):
+        life = live(store)
+        direct(store)
+        settled(store, clock)
+        for _ in range(5):
+            store.do(dispatch.give_back, take(store, life), "it hears nothing now")
+        [nudge] = nudges(store)
+        assert (nudge.state, nudge.tries, nudge.sent_at) == ("waiting", 0, None)
 
     @pytest.mark.requirement("SYNC-07")
     def test_an_agenda_that_moved_on_drops_it(self, store, clock):

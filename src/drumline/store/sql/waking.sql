@@ -83,15 +83,25 @@ RETURNING *;
 -- nudges_since --
 -- What a member was nudged about since then, or is about to be.
 SELECT * FROM nudges
- WHERE team = :team AND member = :member AND (made_at > :since OR state = 'waiting')
+ WHERE team = :team AND member = :member AND (made_at > :since OR sent_at > :since OR state = 'waiting')
  ORDER BY made_at;
 
 -- get_nudge --
 SELECT * FROM nudges
  WHERE team = :team AND member = :member AND incarnation = :incarnation AND fingerprint = :fingerprint;
 
+-- drop_waiting_nudges --
+-- What waits to be said to a life that is no more.
+UPDATE nudges SET state = 'dropped', why = :why, ended_at = :now
+ WHERE team = :team AND member = :member AND state = 'waiting'
+RETURNING *;
+
 -- everyone_nudged --
-SELECT DISTINCT member FROM nudges WHERE team = :team AND state = 'waiting';
+-- For whom, as it is now, something waits to be said.
+SELECT DISTINCT nudges.member FROM nudges
+  JOIN members ON members.team = nudges.team AND members.name = nudges.member
+   AND members.incarnation = nudges.incarnation
+ WHERE nudges.team = :team AND nudges.state = 'waiting';
 
 -- last_nudge --
 SELECT member, state, made_at FROM nudges WHERE team = :team AND state <> 'dropped'
