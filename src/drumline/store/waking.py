@@ -145,19 +145,20 @@ class Waking:
         rows = self._session.write("nudges", "make_nudge", **key, text=text)
         return as_nudge(rows[0]) if rows else None
 
-    def move(self, nudge: Nudge) -> Nudge:
-        return as_nudge(
-            self._session.write(
-                "nudges",
-                "move_nudge",
-                member=nudge.member,
-                incarnation=nudge.incarnation,
-                fingerprint=nudge.fingerprint,
-                state=nudge.state.value,
-                tries=nudge.tries,
-                why=nudge.why,
-            )[0]
+    def move(self, nudge: Nudge, *, was: NudgeState) -> Nudge | None:
+        """The nudge as it is to be, unless it is no longer as it was."""
+        rows = self._session.write(
+            "nudges",
+            "move_nudge",
+            member=nudge.member,
+            incarnation=nudge.incarnation,
+            fingerprint=nudge.fingerprint,
+            state=nudge.state.value,
+            was=was.value,
+            tries=nudge.tries,
+            why=nudge.why,
         )
+        return as_nudge(rows[0]) if rows else None
 
     def drop_waiting(self, member: str, why: str) -> None:
         self._session.write("nudges", "drop_waiting_nudges", member=member, why=why)

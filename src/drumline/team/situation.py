@@ -6,7 +6,7 @@ from typing import NamedTuple
 from drumline.team.life import LifeState
 from drumline.team.member import HUMAN, Member
 from drumline.team.posting import Wanted
-from drumline.team.report import Report
+from drumline.team.report import Report, Stands
 
 
 class Signs(NamedTuple):
@@ -67,12 +67,13 @@ class Situation(NamedTuple):
         """Whether it is at work now, as far as anybody can tell.
 
         A runner is at whatever its member holds, also between two turns. Of a session by hand only the
-        end of a turn is known: who did something since is at it again.
+        end of a turn is known, or the word that it is done: who did something since is at it again.
         """
         if not self.by_hand:
             return self.turn_at is not None or self.task_at is not None
-        settled, did = self.member.settled_at, self.progress_at
-        return settled is None or (did is not None and did > settled)
+        done = self.report.said_at if self.report and self.report.stands is Stands.DONE else None
+        ends = [each for each in (self.member.settled_at, done) if each is not None]
+        return not ends or (self.progress_at is not None and self.progress_at > max(ends))
 
     @property
     def idle(self) -> bool:

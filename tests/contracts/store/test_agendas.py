@@ -5,8 +5,19 @@ import pytest
 from drumline.control import attendance, dispatch, mail, questions, roster, settling
 from drumline.store.upkeep import Caretaker
 from drumline.team.agenda import MANY
+from drumline.team.nudge import NudgeState
 from drumline.team.question import Asking, QuestionKind
-from tests.nudging import CHALLENGE, LONG, direct, go_round, live, nudges, settled, take
+from tests.nudging import (
+    CHALLENGE,
+    LONG,
+    direct,
+    go_round,
+    live,
+    nudges,
+    settled,
+    states,
+    take,
+)
 from tests.stores import seat
 from tests.words import add, claim
 
@@ -109,3 +120,33 @@ def test_who_is_driven_by_hand_and_is_at_work_is_given_nothing(store, clock):
     claim(store, add(store), "brook", lease=LONG)
     add(store)
     assert subjects_of(store) == []
+
+
+@pytest.mark.requirement("SYNC-06")
+def test_while_a_person_is_asked_about_a_member_news_still_reach_it(store, clock):
+    life = live(store)
+    direct(store, body=CHALLENGE)
+    settled(store, clock)
+    store.do(dispatch.delivered, take(store, life))
+    for _ in range(45):
+        settled(store, clock, minutes=1)
+        if nudge := take(store, life):
+            store.do(dispatch.delivered, nudge)
+    assert [each.kind for each in store.ask(questions.page)] == [QuestionKind.STALL]
+    settled(store, clock, hours=1)
+    assert take(store, life) is None
+    letter = direct(store)
+    settled(store, clock)
+    assert str(letter.id) in take(store, life).text
+
+
+@pytest.mark.requirement("SYNC-07")
+def test_what_is_being_said_is_not_dropped_by_who_saw_it_wait(store, clock):
+    life = live(store)
+    direct(store)
+    settled(store, clock)
+    [before] = nudges(store)
+    take(store, life)
+    dropped = before.move(NudgeState.DROPPED)
+    assert store.do(lambda tx: tx.waking.move(dropped, was=before.state)) is None
+    assert states(store) == ["sending"]

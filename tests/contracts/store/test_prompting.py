@@ -116,6 +116,29 @@ def test_an_agenda_that_moved_on_is_not_said(store):
 
 
 @pytest.mark.usefixtures("waiting")
+@pytest.mark.requirement("SYNC-06", "SYNC-07")
+def test_where_the_board_never_rests_a_prompt_brings_what_is_true_now(store):
+    claim(store, store.ask(lambda tx: tx.tasks.ready(profile=None, after=None, most=1))[0], "brook")
+    add(store, "Say goodbye")
+    assert 'T-2 "Say goodbye" is ready for you' in prompt(store)
+    assert sorted(states(store)) == ["delivered", "dropped"]
+
+
+@pytest.mark.usefixtures("waiting")
+@pytest.mark.requirement("SYNC-06", "SYNC-07")
+def test_what_is_true_now_is_not_brought_before_its_time(store, clock):
+    assert prompt(store)
+    direct(store)
+    stop(store, 2)
+    settled(store, clock, minutes=11)
+    direct(store)
+    assert "M-2" in prompt(store)
+    direct(store)
+    settled(store, clock, minutes=1)
+    assert prompt(store) == ""
+
+
+@pytest.mark.usefixtures("waiting")
 @pytest.mark.requirement("SYNC-07")
 def test_words_that_no_hook_confirmed_are_never_said_again(store, clock):
     assert store.do(dispatch.take_by_hand, turn(), GROUNDS)  # and its hook is killed

@@ -72,12 +72,14 @@ ON CONFLICT (team, member, incarnation, fingerprint) DO UPDATE
 RETURNING *;
 
 -- move_nudge --
+-- Unless somebody moved it a moment before.
 UPDATE nudges
    SET state = :state, tries = :tries, why = :why,
        sent_at = CASE WHEN CAST(:state AS TEXT) = 'sending' THEN :now
                       WHEN CAST(:state AS TEXT) = 'waiting' THEN NULL ELSE sent_at END,
        ended_at = CASE WHEN CAST(:state AS TEXT) IN ('delivered', 'dropped') THEN :now ELSE NULL END
  WHERE team = :team AND member = :member AND incarnation = :incarnation AND fingerprint = :fingerprint
+   AND state = :was
 RETURNING *;
 
 -- nudges_since --
