@@ -19,5 +19,11 @@ ON CONFLICT (team, session) DO UPDATE
        cwd = excluded.cwd, author = excluded.author, since = excluded.since
 RETURNING *;
 
+-- sittings_of --
+SELECT * FROM sittings WHERE team = :team AND member = :member ORDER BY session;
+
+-- get_sitting --
+SELECT * FROM sittings WHERE team = :team AND session = :session;
+
 -- list_sittings --
 SELECT * FROM sittings WHERE team = :team ORDER BY session;
