@@ -148,6 +148,14 @@ def test_a_folder_where_two_sit_says_nothing_by_itself(store):
     assert who(store, cwd="/repo", session=OTHER) == (Why.WOKE, "brook")
 
 
+def test_who_sits_down_after_it_was_stopped_is_woken(store):
+    life = lives_in(store, session=OTHER)
+    store.do(postings.want, BOSS, "ada", Wanted.STOPPED)
+    store.do(lives.end, life, WhyEnded.STOPPED)
+    sits(store)
+    assert who(store, session=SESSION) == (Why.WOKE, "ada")
+
+
 # when it does not fit
 
 

@@ -125,10 +125,40 @@ HOLDING = at_work(task_at=ago(minutes=30))
         pytest.param(HOLDING, Liveness.BLOCKED, Moved.ON, id="being blocked is none"),
         pytest.param(IDLE, Liveness.IDLE_DONE, Moved.ON, id="having nothing to do is none"),
         pytest.param(at_work(), Liveness.WORKING, Moved.NOT, id="at work, its mail unread"),
+        pytest.param(
+            HOLDING._replace(attends=Liveness.LIMITED),
+            Liveness.WORKING,
+            Moved.UNKNOWN,
+            id="a usage limit that ends now is followed by time to move",
+        ),
+        pytest.param(
+            HOLDING._replace(attends=Liveness.IN_TOOL, free_at=ago(minutes=19)),
+            Liveness.WORKING,
+            Moved.UNKNOWN,
+            id="so is one that ended a while ago",
+        ),
+        pytest.param(
+            HOLDING._replace(attends=Liveness.IN_TOOL, free_at=ago(minutes=20)),
+            Liveness.WORKING,
+            Moved.NOT,
+            id="but not for ever",
+        ),
+        pytest.param(
+            HOLDING._replace(report=said("working", MAIL, ahead(minutes=5), ago(minutes=50))),
+            Liveness.WORKING,
+            Moved.UNKNOWN,
+            id="it said that it works, and that holds",
+        ),
+        pytest.param(
+            HOLDING._replace(report=said("working", MAIL, ago(minutes=20), ago(minutes=50))),
+            Liveness.WORKING,
+            Moved.NOT,
+            id="it said so, and that held until twenty minutes ago",
+        ),
     ],
 )
 def test_a_stall_is_work_that_should_move_and_does_not(seen, live, expected):
-    since = standstill(seen, live, MAIL)
+    since = standstill(seen, live, MAIL, NOON)
     assert moved(seen, live, since, RHYTHM, NOON) is expected
 
 

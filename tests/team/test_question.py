@@ -39,8 +39,8 @@ def question(**more):
 @pytest.mark.requirement("RUN-09")
 @pytest.mark.parametrize("kind", QuestionKind)
 def test_people_answer_everything_and_teammates_nothing(kind):
-    assert may_answer(kind, BOSS)
-    assert not may_answer(kind, ADA)
+    assert may_answer(question()._replace(kind=kind), BOSS)
+    assert not may_answer(question()._replace(kind=kind), ADA)
 
 
 @pytest.mark.requirement("RUN-09")
@@ -52,10 +52,18 @@ def test_people_answer_everything_and_teammates_nothing(kind):
         (QuestionKind.OBSTACLE, True),
         (QuestionKind.NEED, True),
         (QuestionKind.PROPOSAL, True),
+        (QuestionKind.STALL, True),
     ],
 )
 def test_the_lead_answers_what_needs_no_person(kind, expected):
-    assert may_answer(kind, LEAD) is expected
+    assert may_answer(question()._replace(kind=kind), LEAD) is expected
+
+
+@pytest.mark.requirement("SYNC-11")
+def test_nobody_answers_whether_it_gets_on_itself():
+    about = question()._replace(kind=QuestionKind.STALL, asker=LEAD.name)
+    assert not may_answer(about, LEAD)
+    assert may_answer(about, BOSS)
 
 
 @pytest.mark.parametrize(

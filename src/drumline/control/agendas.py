@@ -80,7 +80,7 @@ class Sources:
         return [
             Asked(each.id, each.asked_at)
             for each in islice(self._open_questions(), MOST)
-            if may_answer(each.kind, lead.acting())
+            if may_answer(each, lead.acting())
         ]
 
     def _open_questions(self) -> Iterator[Question]:

@@ -7,11 +7,11 @@ from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
 from drumline.control.agendas import Sources
-from drumline.control.waking import DRUMLINE, rhythm
+from drumline.control.waking import DRUMLINE, rhythm, wake
 from drumline.team.agenda import Agenda
 from drumline.team.liveness import Liveness, liveness
 from drumline.team.situation import Situation
-from drumline.team.stall import Moved, moved, standstill
+from drumline.team.stall import Moved, free_since, moved, standstill
 
 if TYPE_CHECKING:
     from drumline.control.ports import Transaction
@@ -70,11 +70,14 @@ def keep(tx: Transaction, looked: Iterable[Seen]) -> None:
     for each in looked:
         before = each.situation
         stalled = now if each.stalls else None if each.moves else before.stalled_at
-        tx.waking.attend(each.name, each.live, stalled)
+        free = free_since(before, each.live, now)
+        tx.waking.attend(each.name, each.live, free, stalled)
         if each.differs:
             tx.record(DRUMLINE, f"member.{_slug(each.live)}", each.name)
         elif each.stalls or each.moves:
             tx.record(DRUMLINE, "member.stalled" if each.stalls else "member.moving", each.name)
+        if each.stalls:  # what waits to be said is about the agenda before
+            wake(tx, each.name, "its work stands still")
 
 
 def _seen(tx: Transaction, found: Situation, sources: Sources) -> Seen:
@@ -82,7 +85,7 @@ def _seen(tx: Transaction, found: Situation, sources: Sources) -> Seen:
     rules, now = rhythm(tx), tx.now()
     agenda = sources.agenda(found) if found.life is not None or found.by_hand else Agenda()
     live = liveness(found, rules, now, work=bool(agenda.items))
-    still = standstill(found, live, agenda)
+    still = standstill(found, live, agenda, now)
     return Seen(found, agenda, live, still, moved(found, live, still, rules, now))
 
 

@@ -58,6 +58,11 @@ class Register:
     def sitting(self, session: str) -> Sitting | None:
         return self._sittings.get(session)
 
+    def sits(self, member: Member) -> bool:
+        """Whether somebody sat down for a member as it is now."""
+        here = (each for each in self._sittings.values() if each.member == member.name)
+        return any(each.incarnation == member.incarnation for each in here)
+
     def in_session(self, session: str) -> set[str]:
         """Who lives, lived or sits in a session."""
         sitting = self.sitting(session)
@@ -153,10 +158,16 @@ def _fit(turn: SettledTurn, member: Member, register: Register) -> Why:
     life = register.last_life(member.name)
     if life is not None and not life.ended:
         return _fits_life(turn, life, register)
-    posting = register.posting(member.name)
-    if _of_ended_life(turn, register) or (posting and posting.wanted is Wanted.STOPPED):
+    if _of_ended_life(turn, register) or _is_stopped(member, register):
         return Why.INACTIVE
     return Why.WOKE if turn.provider == member.runtime else Why.RUNTIME
+
+
+def _is_stopped(member: Member, register: Register) -> bool:
+    """Whether it is to rest; who sat down for it, as it is now, drives it all the same."""
+    posting = register.posting(member.name)
+    stopped = posting is not None and posting.wanted is Wanted.STOPPED
+    return stopped and not register.sits(member)
 
 
 def _is_past(turn: SettledTurn, member: Member, register: Register) -> bool:

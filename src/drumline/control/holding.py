@@ -22,8 +22,10 @@ def holding(tx: Transaction, task: TaskId) -> list[Question]:
 
 
 def withdraw_about(tx: Transaction, actor: Actor, task: TaskId) -> None:
-    """Withdraw what is still asked about a task that nobody will work on."""
-    _withdraw(tx, actor, (each for each in tx.questions.about(task) if each.open))
+    """Withdraw what is still asked about a task that nobody will work on; a stall is about its member."""
+    found = tx.questions.about(task)
+    stays = QuestionKind.STALL
+    _withdraw(tx, actor, (each for each in found if each.open and each.kind is not stays))
 
 
 def withdraw_of(tx: Transaction, by: str, life: Life) -> None:

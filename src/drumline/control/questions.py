@@ -17,6 +17,7 @@ from drumline.team.question import (
     FOR_PEOPLE,
     Asking,
     Question,
+    QuestionKind,
     checked_asking,
     may_answer,
 )
@@ -58,10 +59,10 @@ def answer(
     living(tx, actor)
     tx.questions.lock()
     found = find(tx, question)
-    if not may_answer(found.kind, actor):
+    if not may_answer(found, actor):
         raise NotAllowed(
             f"{actor.name} may not answer {question}",
-            why="a person answers it" if found.kind in FOR_PEOPLE else "the lead answers it",
+            why=_who_answers(found, actor),
             next="drumline question list   # for who may",
         ).audited(str(actor), "question.refused", str(question))
     answered = tx.questions.close(found.answered(choice, words, signed(actor)))
@@ -70,6 +71,11 @@ def answer(
     mend(tx, actor, answered)
     _tell_asker(tx, actor, answered)
     return answered
+
+
+def _who_answers(question: Question, actor: Actor) -> str:
+    own = question.kind is QuestionKind.STALL and question.asker == actor.name
+    return "a person answers it" if own or question.kind in FOR_PEOPLE else "the lead answers it"
 
 
 def find(tx: Transaction, question: QuestionId) -> Question:
@@ -99,7 +105,7 @@ def _tell_lead(tx: Transaction, actor: Actor, question: Question) -> None:
     leads = [member for member in tx.roster.everyone() if member.lead and member.active]
     for lead in leads:
         told = lead.name not in {actor.name, HUMAN}
-        if told and may_answer(question.kind, lead.acting()):
+        if told and may_answer(question, lead.acting()):
             offered = ", ".join(question.options)
             words = f"{question.id} waits for your answer ({offered}):\n"
             mail.send(tx, actor, [lead.name], words + quoted(headline(question.what)))

@@ -29,9 +29,8 @@ def wake_at(tx: Transaction, member: str, why: str, due: datetime) -> None:
 
 
 def told_at(tx: Transaction, member: str) -> tuple[datetime, ...]:
-    """When a member was told something in the last hour, in whichever life; what only waits was not told."""
-    past = tx.waking.nudges(member, since=tx.now() - HOUR)
-    return tuple(each.sent_at for each in past if each.sent_at is not None)
+    """When a member was told something in the last hour, in whichever life."""
+    return tuple(tx.waking.told(member, since=tx.now() - HOUR))
 
 
 def rhythm(tx: Transaction) -> Rhythm:

@@ -42,6 +42,8 @@ def _is_overdue(tx: Transaction, seen: Seen) -> bool:
     stalled = seen.situation.stalled_at
     if stalled is None or seen.still is None or seen.moved is not Moved.NOT:
         return False
+    if seen.situation.by_hand and seen.situation.task_at is None:
+        return False  # whoever drives it sees to it, and nobody waits for a task of its
     due = to_be_asked(stalled, rhythm(tx), tx.now())
     return due and tx.questions.same(_occasion(seen)) is None
 
@@ -49,7 +51,7 @@ def _is_overdue(tx: Transaction, seen: Seen) -> bool:
 def _occasion(seen: Seen) -> str:
     """One standstill of one life: what was answered about it is not asked again."""
     life = f"{seen.name}/{seen.situation.member.incarnation}"
-    return f"{QuestionKind.STALL} {life} {seen.still:%Y-%m-%dT%H:%M:%S}"
+    return f"{QuestionKind.STALL} {life} {seen.situation.stalled_at:%Y-%m-%dT%H:%M:%S.%f}"
 
 
 def _words(seen: Seen) -> str:

@@ -78,6 +78,8 @@ def as_situation(row: Row) -> Situation:
         asked=bool(row["asked"]),
         attends=row["liveness"] or "",
         since=moment(row["since"]),
+        free_at=moment(row["free_at"]),
+        sat_at=moment(row["sat_at"]),
         stalled_at=moment(row["stalled_at"]),
     )
 
@@ -178,6 +180,11 @@ class Waking:
         rows = self._session.read("nudges_since", member=member, since=micros(since))
         return [as_nudge(row) for row in rows]
 
+    def told(self, member: str, *, since: datetime) -> list[datetime]:
+        """When a member was told something; what only waits was not told."""
+        rows = self._session.read("told_since", member=member, since=micros(since))
+        return [instant(row["sent_at"]) for row in rows]
+
     def everyone_nudged(self) -> frozenset[str]:
         return self._names("everyone_nudged")
 
@@ -200,11 +207,17 @@ class Waking:
         }
         self._session.write("signs", "set_signs", **place, **times)
 
-    def attend(self, member: str, liveness: str, stalled_at: datetime | None) -> None:
+    def attend(
+        self, member: str, liveness: str, free_at: datetime | None, stalled_at: datetime | None
+    ) -> None:
         """Keep how a member is; since when follows from whether that is new."""
-        stalled = None if stalled_at is None else micros(stalled_at)
-        said = {"member": member, "liveness": liveness, "stalled_at": stalled}
-        self._session.write("attendance", "set_attendance", **said)
+        times = {
+            name: None if time is None else micros(time)
+            for name, time in (("free_at", free_at), ("stalled_at", stalled_at))
+        }
+        self._session.write(
+            "attendance", "set_attendance", member=member, liveness=liveness, **times
+        )
 
     def _names(self, statement: str) -> frozenset[str]:
         return frozenset(str(next(iter(row.values()))) for row in self._session.read(statement))

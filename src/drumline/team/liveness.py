@@ -37,7 +37,7 @@ _AS_ITS_LIFE = {
 
 def liveness(seen: Situation, rhythm: Rhythm, now: datetime, *, work: bool) -> Liveness:
     """How a member is; `work` says whether its agenda has anything on it."""
-    if seen.life is None and not seen.by_hand:
+    if seen.left(now) or (seen.life is None and not seen.by_hand):
         return _absent(seen, now)
     if seen.gone(now):
         return Liveness.DEAD

@@ -111,6 +111,8 @@ def spoken(agenda: Agenda, seen: Situation) -> Agenda:
 
 def decide(agenda: Agenda, seen: Situation, told: Told, rhythm: Rhythm, now: datetime) -> Decision:
     """Whether this member is to be nudged now; `told` is about what it would be told of this agenda."""
+    if seen.left(now):  # whoever comes back is looked at when its turn ends
+        return Leave("nobody has been at its session for long")
     if no := held_back(agenda, seen, now):
         return no
     if told.about_this:
@@ -141,13 +143,18 @@ def _unreachable(seen: Situation, now: datetime) -> str:
     reasons = (
         (not seen.member.active, "it was removed"),
         (seen.is_person, "it is a person"),
-        (seen.wanted in {Wanted.STOPPED, Wanted.PAUSED}, f"it is wanted {seen.wanted}"),
+        (_unwanted(seen), f"it is wanted {seen.wanted}"),
         (seen.life is None and not seen.by_hand, "it does not run"),
         (seen.gone(now), "its process is gone"),
         (seen.life in {LifeState.STOPPING, LifeState.PAUSED}, f"it is {seen.life}"),
         (seen.asked, "it waits for a person"),
     )
     return next((why for is_so, why in reasons if is_so), "")
+
+
+def _unwanted(seen: Situation) -> bool:
+    """Whether it is to rest; that nobody is to run it is no word about who drives it by hand."""
+    return seen.wanted in {Wanted.STOPPED, Wanted.PAUSED} and not seen.by_hand
 
 
 def cooling(times: Sequence[datetime], rhythm: Rhythm, now: datetime) -> LookAgain | None:

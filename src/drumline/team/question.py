@@ -115,9 +115,12 @@ class Question(NamedTuple):
         return self._replace(state=QuestionState.ANSWERED, choice=chosen, words=words, by=by)
 
 
-def may_answer(kind: QuestionKind, actor: Actor) -> bool:
-    """People answer everything; the lead what does not need a person."""
-    return actor.role is Role.PERSON or (actor.role is Role.LEAD and kind not in FOR_PEOPLE)
+def may_answer(question: Question, actor: Actor) -> bool:
+    """People answer everything; the lead what does not need a person, and not whether it gets on itself."""
+    if actor.role is Role.PERSON:
+        return True
+    own = question.kind is QuestionKind.STALL and question.asker == actor.name
+    return actor.role is Role.LEAD and question.kind not in FOR_PEOPLE and not own
 
 
 def chosen_of(options: Sequence[str], said: str) -> str:

@@ -8,6 +8,10 @@ from drumline.team.member import HUMAN, Member
 from drumline.team.posting import Wanted
 from drumline.team.report import Report, Stands
 
+LEFT_AFTER = timedelta(
+    hours=4
+)  # of a session by hand only the end of a turn is known, never its own
+
 
 class Signs(NamedTuple):
     """What a runner noticed of its member: when it last told something or wrote, and the call it is in."""
@@ -33,6 +37,8 @@ class Situation(NamedTuple):
     task_at    when a task that it holds last changed
     asked      whether a person is asked to allow a call of this life
     attends    what it was last seen doing, and since when
+    free_at    since when nothing holds it up, as far as that was seen
+    sat_at     when somebody sat down for it, as it is now, in a session of their own
     stalled_at when the watchdog noticed that nothing moves
     """
 
@@ -50,6 +56,8 @@ class Situation(NamedTuple):
     asked: bool = False
     attends: str = ""
     since: datetime | None = None
+    free_at: datetime | None = None
+    sat_at: datetime | None = None
     stalled_at: datetime | None = None
 
     @property
@@ -58,9 +66,22 @@ class Situation(NamedTuple):
 
     @property
     def by_hand(self) -> bool:
-        """Whether somebody drives it in a session of their own: nobody wants it run, and it was here."""
+        """Whether somebody drives it in a session of their own: nobody wants it run, and it was here.
+
+        Who sat down for it after it was stopped drives it all the same.
+        """
+        if self.life is not None or self.wanted not in {None, Wanted.STOPPED}:
+            return False
         seen = self.member.settled_at is not None or self.task_at is not None
-        return self.life is None and self.wanted is None and seen
+        return self.sat_at is not None or (self.wanted is None and seen)
+
+    def left(self, now: datetime) -> bool:
+        """Whether a session by hand has been left: it holds nothing, and nobody was there for long."""
+        if not self.by_hand or self.task_at is not None:
+            return False
+        times = (self.member.settled_at, self.sat_at, self.progress_at)
+        last = max((each for each in times if each is not None), default=None)
+        return last is None or now - last >= LEFT_AFTER
 
     @property
     def at_work(self) -> bool:

@@ -5,6 +5,7 @@ from enum import StrEnum
 
 from drumline.team.agenda import Agenda
 from drumline.team.liveness import Liveness
+from drumline.team.report import Stands
 from drumline.team.rhythm import Rhythm
 from drumline.team.situation import Situation
 
@@ -19,13 +20,29 @@ class Moved(StrEnum):
     UNKNOWN = "unknown"  # too early to tell: whatever was found before stands
 
 
-def standstill(seen: Situation, live: Liveness, agenda: Agenda) -> datetime | None:
+def standstill(seen: Situation, live: Liveness, agenda: Agenda, now: datetime) -> datetime | None:
     """Since when nothing has moved of what should; None where nothing need move.
 
-    Who holds a task is measured by its progress; who does not, by how long something waits for it.
+    It begins neither before a member could move, nor while its own word that it works holds.
     """
-    if live not in MOVING:
+    since = _unmoved(seen, live, agenda) if live in MOVING else None
+    if since is None:
         return None
+    said = seen.report
+    until = said.until if said is not None and said.stands is Stands.WORKING else None
+    times = (since, free_since(seen, live, now), until)
+    return max(each for each in times if each is not None)
+
+
+def free_since(seen: Situation, live: Liveness, now: datetime) -> datetime | None:
+    """Since when nothing holds a member up; None while something does, or nobody has looked before."""
+    if live not in MOVING or not seen.attends:
+        return None
+    return seen.free_at if seen.attends in MOVING else now
+
+
+def _unmoved(seen: Situation, live: Liveness, agenda: Agenda) -> datetime | None:
+    """Who holds a task is measured by its progress; who does not, by how long something waits for it."""
     if seen.task_at is not None:
         return seen.progress_at
     if live is Liveness.SILENT:

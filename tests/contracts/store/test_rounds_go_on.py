@@ -56,11 +56,10 @@ def test_who_cannot_be_looked_at_is_put_off_and_told_of_once_each_time(store, cl
 
 
 @pytest.mark.requirement("SYNC-11")
-@pytest.mark.parametrize("sign", ["o", '"'])
-def test_however_much_a_task_promises_its_standstill_is_asked_about(store, clock, sign):
+def test_however_much_a_task_promises_its_standstill_is_asked_about(store, clock):
     life = live(store)
-    for number in range(5):
-        promises = tuple(f"{number}{each}/" + sign * 190 for each in range(5))
+    for number in range(2):
+        promises = tuple(f"{number}{each}/" + '"' * 195 for each in range(5))
         claim_in(store, life, add(store, f"x{number}", outputs=promises), lease=LONG)
     for _ in range(45):
         settled(store, clock, minutes=1)

@@ -15,6 +15,7 @@ from drumline.control import (
     questions,
     reports,
     roster,
+    sittings,
     turns,
     waking,
 )
@@ -26,6 +27,7 @@ from drumline.team.message import WANTING, WANTING_A_WORD
 from drumline.team.posting import Wanted
 from drumline.team.question import Asking, QuestionKind
 from drumline.team.report import Saying, Stands
+from drumline.team.sitting import Sitting
 from drumline.team.task import Holder
 from drumline.team.turn import TurnOutcome
 from tests.living import claim_in, start
@@ -618,6 +620,148 @@ class TestWatchdog:
         assert nudges(store) == []
         assert "member.stalled" not in verbs(store)
         assert seen(store).attends == "usage limit"
+
+    def limit(self, store, clock, **span):
+        until = clock.now() + timedelta(**span)
+
+        def pause(tx):
+            tx.limits.pause("claude:1", until, "used up")
+            tx.record("test", "account.paused", "claude:1")
+
+        store.do(pause)
+
+    def minutes(self, store, clock, number):
+        for _ in range(number):
+            settled(store, clock, minutes=1)
+
+    @pytest.mark.requirement("RUN-15", "SYNC-11")
+    def test_after_a_usage_limit_a_member_has_time_to_get_on(self, store, clock):
+        life = live(store, account="claude:1")
+        claim_in(store, life, add(store), lease=timedelta(hours=9))
+        settled(store, clock)
+        self.limit(store, clock, hours=2)
+        settled(store, clock)
+        settled(store, clock, hours=2)
+        in_call(store, life)  # how it is changes, since when it is free does not
+        self.minutes(store, clock, 19)
+        assert seen(store).stalled_at is None
+        self.minutes(store, clock, 2)
+        assert seen(store).stalled_at is not None
+
+    @pytest.mark.requirement("SYNC-11")
+    def test_a_question_that_was_withdrawn_is_asked_again_when_it_is_so_again(self, store, clock):
+        life = live(store, account="claude:1")
+        claim_in(store, life, add(store), lease=timedelta(hours=9))
+        self.minutes(store, clock, 45)
+        self.limit(store, clock, minutes=10)
+        self.minutes(store, clock, 11)
+        assert store.ask(questions.page) == []
+        self.minutes(store, clock, 45)
+        assert len(store.ask(questions.page)) == 1
+
+    @pytest.mark.requirement("SYNC-11")
+    def test_the_end_of_one_task_does_not_quiet_the_question_about_its_member(self, store, clock):
+        life, task = self.stalled(store, clock)
+        self.minutes(store, clock, 1)
+        claim_in(store, life, add(store), lease=timedelta(hours=9))
+        self.minutes(store, clock, 65)
+        [asked] = store.ask(questions.page)
+        assert asked.task == task.id
+        store.do(board.cancel, BOSS, task.id, "no use")
+        self.minutes(store, clock, 2)
+        assert store.ask(questions.page) == [asked]
+
+    @pytest.mark.requirement("SYNC-11")
+    def test_one_standstill_is_asked_about_once_whatever_is_left_of_it(self, store, clock):
+        live(store)
+        letter = direct(store)
+        clock.advance(minutes=1)
+        direct(store)
+        self.minutes(store, clock, 45)
+        [asked] = store.ask(questions.page)
+        store.do(questions.answer, BOSS, asked.id, "leave it")
+        store.do(mail.acknowledge, BOSS, [letter.id])
+        self.minutes(store, clock, 60)
+        assert len(store.ask(questions.page, everything=True)) == 1
+
+    @pytest.mark.requirement("SYNC-11")
+    def test_nobody_is_asked_about_who_said_that_it_works_while_that_holds(self, store, clock):
+        claim_in(store, live(store), add(store), lease=timedelta(hours=9))
+        report(store, "working", lease=timedelta(minutes=60))
+        self.minutes(store, clock, 75)
+        assert "member.stalled" not in verbs(store)
+        self.minutes(store, clock, 30)
+        assert len(store.ask(questions.page)) == 1
+
+    @pytest.mark.requirement("SYNC-11")
+    def test_a_lead_neither_answers_nor_hears_of_the_question_about_itself(self, store, clock):
+        seat(store, lead="ada")
+        claim_in(store, live(store), add(store), lease=timedelta(hours=9))
+        self.minutes(store, clock, 45)
+        [asked] = store.ask(questions.page)
+        lead = store.ask(roster.acting_as, "ada")
+        assert f"{asked.id}" not in str(store.do(reports.ask, lead, "ada").agenda)
+        with pytest.raises(NotAllowed, match=f"ada may not answer {asked.id}") as refused:
+            store.do(questions.answer, lead, asked.id, "leave it")
+        assert refused.value.why == "a person answers it"
+
+
+class TestByHand:
+    @pytest.mark.requirement("SYNC-11")
+    def test_what_waits_for_the_next_word_is_about_the_agenda_as_it_is(self, store, clock):
+        store.do(roster.settle, "ada")
+        add(store)
+        for _ in range(25):
+            settled(store, clock, minutes=1)
+        assert (
+            "nothing here has moved for a while"
+            in store.do(reports.ask, teammate("ada"), "ada").nudge.text
+        )
+
+    @pytest.mark.requirement("SYNC-06")
+    def test_who_sits_down_after_it_was_stopped_is_told_what_waits(self, store, clock):
+        life = live(store)
+        store.do(postings.want, BOSS, "ada", Wanted.STOPPED)
+        store.do(lives.end, life, WhyEnded.STOPPED)
+        runtime = store.ask(lambda tx: tx.roster.get("ada")).runtime
+        store.do(sittings.sit, BOSS, Sitting("s-1", runtime, "ada", 0))
+        direct(store)
+        settled(store, clock)
+        assert seen(store).attends != "away"
+        assert len(nudges(store)) == 1
+
+    @pytest.mark.requirement("SYNC-06")
+    def test_who_is_stopped_and_sat_in_a_former_life_is_not_here(self, store, clock):
+        runtime = store.ask(lambda tx: tx.roster.get("ada")).runtime
+        store.do(sittings.sit, BOSS, Sitting("s-1", runtime, "ada", 0))
+        life = live(store)
+        store.do(postings.want, BOSS, "ada", Wanted.STOPPED)
+        store.do(lives.end, life, WhyEnded.STOPPED)
+        direct(store)
+        settled(store, clock)
+        assert nudges(store) == []
+
+    @pytest.mark.requirement("SYNC-11")
+    def test_nobody_is_asked_about_a_session_that_holds_nothing(self, store, clock):
+        store.do(roster.settle, "ada")
+        add(store)
+        for _ in range(120):
+            settled(store, clock, minutes=1)
+        assert store.ask(questions.page, everything=True) == []
+
+    @pytest.mark.requirement("SYNC-11")
+    def test_a_session_that_was_left_long_ago_is_away_and_told_nothing(self, store, clock):
+        store.do(roster.settle, "ada")
+        go_round(store)
+        settled(store, clock, hours=4)
+        add(store)
+        settled(store, clock, minutes=1)
+        settled(store, clock)
+        assert (seen(store).attends, nudges(store)) == ("away", [])
+        store.do(roster.settle, "ada")  # somebody is back
+        go_round(store)
+        settled(store, clock)
+        assert len(nudges(store)) == 1
 
 
 def test_what_is_given_back_by_hand_is_not_a_members_any_more(store, clock):

@@ -24,30 +24,36 @@ from drumline.control import (
     postings,
     questions,
     roster,
+    sittings,
     turns,
 )
+from drumline.control.agendas import Sources
+from drumline.control.attribution import Grounds
 from drumline.errors import Refused
 from drumline.store.upkeep import Caretaker
 from drumline.team.life import LifeState, WhyEnded
 from drumline.team.liveness import Liveness
-from drumline.team.nudge import NudgeState
+from drumline.team.nudge import MOST_TRIES, NudgeState, spoken
 from drumline.team.posting import Wanted
-from drumline.team.question import QuestionKind
+from drumline.team.question import QuestionKind, QuestionState
 from drumline.team.report import Stands
-from drumline.team.rhythm import USUAL
+from drumline.team.rhythm import HOUR, USUAL
+from drumline.team.settled import SettledTurn
+from drumline.team.sitting import Sitting
+from drumline.team.stall import MOVING
 from drumline.team.task import Holder
 from drumline.team.turn import Opening, TurnOutcome
 from tests.living import DIGEST, process
-from tests.nudging import CHALLENGE, DIRECTIVE, LONG, in_call, nudges, report
+from tests.nudging import CHALLENGE, DIRECTIVE, LONG, in_call, report
 from tests.stores import seat
 from tests.words import BOSS, add
 
 NAMES = ("ada", "brook")
 members = st.sampled_from(NAMES)
-HEARD = ("delivered", "lost", "refused")
+HEARD = ("delivered", "lost", "refused", "nobody")
 ACCOUNT = "claude:1"
 MINUTE = timedelta(minutes=1)
-BOUND = 2 * USUAL.stall_after + USUAL.nudge_cooldown + 2 * USUAL.look_around
+BOUND = HOUR + 2 * USUAL.stall_after + 2 * USUAL.look_around
 
 
 class WakingMachine(RuleBasedStateMachine):
@@ -61,6 +67,7 @@ class WakingMachine(RuleBasedStateMachine):
         self.store = self.place.open()
         self.lives, self.running, self.calls = {}, {}, set()
         self.limited_until, self.sent = None, []
+        self.said, self.sessions = {name: [] for name in NAMES}, {}
         for name in NAMES:
             self.live(name)
 
@@ -84,6 +91,7 @@ class WakingMachine(RuleBasedStateMachine):
             self.store.do(postings.want, BOSS, member, Wanted.RUNNING)
             life = self.store.do(lives.begin, member, process(account=ACCOUNT))
             self.lives[member] = self.store.do(lives.move, life, LifeState.IDLE)
+            self.sessions.pop(member, None)
             self.store.do(lives.renew, life, lease=LONG)
 
     def die(self, member):
@@ -91,6 +99,16 @@ class WakingMachine(RuleBasedStateMachine):
             self.store.do(lives.end, life, WhyEnded.CRASHED)
             self.running.pop(member, None)
             self.calls.discard(member)
+
+    @rule(member=members)
+    def sit(self, member):
+        """Whoever is stopped is driven by hand, in a session that somebody opens for it."""
+        self.die(member)
+        self.store.do(postings.want, BOSS, member, Wanted.STOPPED)
+        session = f"s-{member}-{len(self.sent)}-{self.clock.now():%d%H%M%S}"
+        if self.attempt(sittings.sit, BOSS, Sitting(session, "claude", member, 0)):
+            self.sessions[member] = session
+            self.store.do(roster.settle, member)
 
     @rule(member=members)
     def remove(self, member):
@@ -213,23 +231,47 @@ class WakingMachine(RuleBasedStateMachine):
         if found is None:
             return
         self.may_be_spoken_to(member, found)
-        if heard == "refused":
-            self.store.do(dispatch.refused, found, "not now")
+        assert self.store.ask(lambda tx: tx.postings.get(member)).wanted is Wanted.RUNNING
+        assert found.incarnation == self.lives[member].incarnation
+        assert member not in self.calls
+        self.said_to(member, found, heard)
+
+    @rule(member=members, heard=st.sampled_from(HEARD))
+    def prompt(self, member, heard):
+        """Somebody goes on in the session that was opened for a member."""
+        if (session := self.sessions.get(member)) is None:
             return
-        self.sent.append((found.member, found.incarnation, found.fingerprint))
+        turn = SettledTurn("claude", "a-1", "c0ffee", session=session)
+        found = self.store.do(dispatch.take_by_hand, turn, Grounds())
+        if found is not None:
+            assert member not in self.lives
+            self.may_be_spoken_to(member, found)
+            self.said_to(member, found, heard)
+
+    def said_to(self, member, found, heard):
+        if heard == "refused":
+            self.store.do(dispatch.refused, found, "overloaded")
+        elif heard == "nobody":
+            self.store.do(dispatch.give_back, found, "it hears nothing now")
+            assert self.is_as_it_was(found)
+        else:
+            self.sent.append((found.member, found.incarnation, found.fingerprint))
+            self.said[member].append(self.clock.now())
         if heard == "delivered":
             self.store.do(dispatch.delivered, found)
 
+    def is_as_it_was(self, found):
+        key = (found.member, found.incarnation, found.fingerprint)
+        after = self.store.ask(lambda tx: tx.waking.nudge(*key))
+        return (after.state, after.tries) == (NudgeState.WAITING, found.tries)
+
     def may_be_spoken_to(self, member, found):
         """Judged by what was done, not by what the verbs believe."""
-        posting = self.store.ask(lambda tx: tx.postings.get(member))
         now = self.clock.now()
         said = self.store.ask(lambda tx: tx.waking.situation(member)).report
-        assert self.store.ask(lambda tx: tx.roster.get(member)).active
-        assert posting.wanted is Wanted.RUNNING
-        assert found.incarnation == self.lives[member].incarnation
-        assert member not in self.calls
-        assert self.limited_until is None or self.limited_until <= now
+        seated = self.store.ask(lambda tx: tx.roster.get(member))
+        assert (seated.active, seated.incarnation) == (True, found.incarnation)
+        assert self.limited_until is None or self.limited_until <= now or member in self.sessions
         assert said is None or not said.holds(now) or "M-" in found.text
 
     @rule()
@@ -242,13 +284,12 @@ class WakingMachine(RuleBasedStateMachine):
         assert len(getattr(self, "sent", ())) == len(set(getattr(self, "sent", ())))
 
     @invariant()
-    def nobody_is_nudged_too_often(self):
-        for member in NAMES if hasattr(self, "store") else ():
-            times = sorted(each.made_at for each in nudges(self.store, member))
+    def nobody_is_spoken_to_too_often(self):
+        for times in getattr(self, "said", {}).values():
             gaps = [later - earlier for earlier, later in itertools.pairwise(times)]
             assert all(gap >= USUAL.nudge_cooldown for gap in gaps)
             thirds = zip(times, times[2:], strict=False)
-            assert all(later - earlier >= timedelta(hours=1) for earlier, later in thirds)
+            assert all(later - earlier >= HOUR for earlier, later in thirds)
 
     def everyone_with_work_is_nudged_or_escalated_in_time(self):
         """From here on nothing happens but time and rounds: within the bound everyone was dealt with."""
@@ -260,21 +301,34 @@ class WakingMachine(RuleBasedStateMachine):
             self.go_round()
         for member in NAMES:
             found = self.store.ask(lambda tx, name=member: tx.waking.situation(name))
-            if found.attends == Liveness.IDLE_WITH_WORK and found.life is not None:
-                assert self.dealt_with(member, found), member
+            if found.life is not None and found.wanted is not Wanted.RUNNING:
+                continue
+            idle, holds = found.attends == Liveness.IDLE_WITH_WORK, found.task_at is not None
+            if idle and found.by_hand:
+                assert self.told(found) or self.asked(found), member
+            elif idle or (holds and found.attends in MOVING):
+                assert self.asked(found), member
 
-    def dealt_with(self, member, found):
-        asked = self.store.ask(questions.page, everything=True)
-        stalls = [each for each in asked if each.kind is QuestionKind.STALL]
-        told = [
-            each
-            for each in self.store.ask(
-                lambda tx: tx.waking.nudges(member, since=tx.now() - 100 * LONG)
-            )
-            if each.state is not NudgeState.DROPPED and each.incarnation == found.member.incarnation
-        ]
-        excused = found.wanted is not Wanted.RUNNING
-        return excused or told or any(each.asker == member for each in stalls)
+    def told(self, found):
+        """What is on its agenda now, in this life; or something waits for its next word, or was tried enough."""
+        name, life = found.member.name, found.member.incarnation
+
+        def nudge(tx):
+            said = spoken(Sources(tx).agenda(found), found)
+            return tx.waking.waiting(name, life) or tx.waking.nudge(name, life, said.fingerprint)
+
+        each = self.store.do(nudge)
+        return each and (each.state is not NudgeState.DROPPED or each.tries >= MOST_TRIES)
+
+    def asked(self, found):
+        """About this standstill of this life, and not withdrawn."""
+        key = (QuestionKind.STALL, found.member.name, found.member.incarnation)
+        return found.stalled_at is not None and any(
+            (each.kind, each.asker, each.incarnation) == key
+            and each.asked_at >= found.stalled_at
+            and each.state is not QuestionState.WITHDRAWN
+            for each in self.store.ask(questions.page, everything=True)
+        )
 
 
 def played(fresh_stores, examples):

@@ -85,8 +85,12 @@ RETURNING *;
 -- nudges_since --
 -- What a member was nudged about since then, or is about to be.
 SELECT * FROM nudges
- WHERE team = :team AND member = :member AND (made_at > :since OR sent_at > :since OR state = 'waiting')
+ WHERE team = :team AND member = :member AND (made_at > :since OR state = 'waiting')
  ORDER BY made_at;
+
+-- told_since --
+-- When a member was told something since then, in whichever life.
+SELECT sent_at FROM nudges WHERE team = :team AND member = :member AND sent_at > :since ORDER BY sent_at;
 
 -- get_nudge --
 SELECT * FROM nudges
@@ -127,12 +131,12 @@ ON CONFLICT (team, member) DO UPDATE
 RETURNING *;
 
 -- set_attendance --
-INSERT INTO attendance (team, member, liveness, since, stalled_at)
-VALUES (:team, :member, :liveness, :now, CAST(:stalled_at AS BIGINT))
+INSERT INTO attendance (team, member, liveness, since, free_at, stalled_at)
+VALUES (:team, :member, :liveness, :now, CAST(:free_at AS BIGINT), CAST(:stalled_at AS BIGINT))
 ON CONFLICT (team, member) DO UPDATE
    SET since = CASE WHEN attendance.liveness = excluded.liveness THEN attendance.since
                     ELSE excluded.since END,
-       liveness = excluded.liveness, stalled_at = excluded.stalled_at
+       liveness = excluded.liveness, free_at = excluded.free_at, stalled_at = excluded.stalled_at
 RETURNING *;
 
 -- attended --

@@ -57,12 +57,13 @@ CREATE TABLE signs (
     PRIMARY KEY (team, member)
 ) {keyed};
 
--- How each member was last seen to be, and since when.
+-- How each member was last seen to be, and since when; free_at is since when nothing holds it up.
 CREATE TABLE attendance (
     team       TEXT   NOT NULL,
     member     TEXT   NOT NULL,
     liveness   TEXT   NOT NULL,
     since      BIGINT NOT NULL,
+    free_at    BIGINT,
     stalled_at BIGINT,
     PRIMARY KEY (team, member)
 ) {keyed};
@@ -83,7 +84,10 @@ SELECT members.team, members.name, members.lead, members.profile, members.runtim
        turns.started_at AS turn_at, limits.until AS limited_until,
        signs.heard_at, signs.wrote_at, signs.tool, signs.tool_since,
        reports.stands, reports.words, reports.fingerprint, reports.until, reports.said_at,
-       attendance.liveness, attendance.since, attendance.stalled_at,
+       attendance.liveness, attendance.since, attendance.free_at, attendance.stalled_at,
+       (SELECT max(sittings.since) FROM sittings
+         WHERE sittings.team = members.team AND sittings.member = members.name
+           AND sittings.incarnation = members.incarnation) AS sat_at,
        (SELECT max(tasks.updated_at) FROM tasks
          WHERE tasks.team = members.team AND tasks.owner = members.name
            AND tasks.state = 'in_progress') AS task_at,
