@@ -58,11 +58,6 @@ class Register:
     def sitting(self, session: str) -> Sitting | None:
         return self._sittings.get(session)
 
-    def sits(self, member: Member) -> bool:
-        """Whether somebody sat down for a member as it is now."""
-        here = (each for each in self._sittings.values() if each.member == member.name)
-        return any(each.incarnation == member.incarnation for each in here)
-
     def in_session(self, session: str) -> set[str]:
         """Who lives, lived or sits in a session."""
         sitting = self.sitting(session)
@@ -167,7 +162,7 @@ def _is_stopped(member: Member, register: Register) -> bool:
     """Whether it is to rest; who sat down for it, as it is now, drives it all the same."""
     posting = register.posting(member.name)
     stopped = posting is not None and posting.wanted is Wanted.STOPPED
-    return stopped and not register.sits(member)
+    return stopped and not register.seats(member.name)
 
 
 def _is_past(turn: SettledTurn, member: Member, register: Register) -> bool:
