@@ -104,8 +104,9 @@ class Sources:
     @cached_property
     def _idle(self) -> list[Member]:
         """One of each profile who could be given a task."""
-        everyone = [each.member for each in self._tx.waking.situations() if each.idle]
-        found = {each.profile: each for each in reversed(everyone) if not each.lead}
+        now, everyone = self._tx.now(), self._tx.waking.situations()
+        there = [each.member for each in everyone if each.idle and not each.left(now)]
+        found = {each.profile: each for each in reversed(there) if not each.lead}
         return sorted(found.values())
 
     def _takable(self, seen: Situation) -> list[Task]:

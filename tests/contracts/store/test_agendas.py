@@ -113,6 +113,15 @@ def test_who_is_driven_by_hand_and_has_nothing_to_do_can_be_given_a_task(store, 
 
 
 @pytest.mark.requirement("SYNC-06")
+def test_who_left_its_session_is_given_nothing(store, clock):
+    led_by_ada(store, brook="")
+    store.do(settling.turn_ended, "brook")
+    add(store)
+    clock.advance(hours=5)
+    assert subjects_of(store) == []
+
+
+@pytest.mark.requirement("SYNC-06")
 def test_who_is_driven_by_hand_and_is_at_work_is_given_nothing(store, clock):
     led_by_ada(store, brook="")
     store.do(settling.turn_ended, "brook")
