@@ -8,7 +8,10 @@ from drumline.control import duties
 from drumline.control.attribution import Grounds
 from drumline.control.intake import take_in
 from drumline.errors import StoreTrouble
+from drumline.settings import Settings
+from drumline.store.spool import Spool
 from drumline.team.settled import Why, settled_turn
+from drumline.wiring import spooling
 from tests.spooling import drainer, drop, invalid, new_spool, opened, processed, waiting
 from tests.words import verbs
 
@@ -43,6 +46,15 @@ def test_fifty_at_a_time_at_once_again_when_full_and_else_after_ten_seconds(stor
     assert len(waiting(spool)) == 1
     clock.advance(seconds=0.1)
     assert not draining.look()
+    assert waiting(spool) == []
+
+
+def test_a_clock_that_is_set_back_keeps_nothing_waiting(store, clock, spool):
+    draining = drainer(store, spool)
+    draining.look()
+    clock.advance(hours=-6)
+    fill(spool, 1)
+    draining.look()
     assert waiting(spool) == []
 
 
@@ -151,3 +163,16 @@ def test_an_hour_of_stops_while_nobody_drained_is_picked_up_in_one_go(store, clo
     assert clock.now() - store.ask(lambda tx: tx.roster.get("brook")).settled_at <= timedelta(
         seconds=3
     )
+
+
+def test_whatever_is_wrong_with_a_spool_a_plane_tells_it_once_and_goes_on(
+    store, tmp_path, monkeypatch, capsys
+):
+    def refuse(*_words):
+        raise OverflowError("year 40000 is out of range")
+
+    monkeypatch.setattr(Spool, "pending", refuse)
+    here = str(tmp_path)
+    drain = spooling.drains(Settings(here, f"{here}/team.yaml", "", here), store)
+    assert [drain(), drain()] == [False, False]
+    assert capsys.readouterr().err.count("year 40000") == 1

@@ -78,6 +78,12 @@ def test_another_agenda_has_another_fingerprint(one, other):
     assert agenda_of(claimed(one)).fingerprint != agenda_of(claimed(other)).fingerprint
 
 
+def test_of_much_that_is_promised_the_first_is_named_and_the_rest_counted():
+    says = claimed([task(outputs=("a.md", *(f"{number}" * 150 for number in range(4))))])[0].says
+    assert "promises `a.md`, " in says
+    assert "and 2 more, and is not done" in says
+
+
 def test_nothing_has_no_fingerprint():
     assert Agenda().fingerprint == ""
 

@@ -61,6 +61,18 @@ CASES = [
     pytest.param(BY_HAND, True, Liveness.IDLE_WITH_WORK, id="by hand, its turn settled"),
     pytest.param(BY_HAND, False, Liveness.IDLE_DONE, id="by hand, done"),
     pytest.param(BY_HAND._replace(task_at=NOON), True, Liveness.WORKING, id="by hand, at it again"),
+    pytest.param(
+        BY_HAND._replace(report=said("done", MAIL, said_at=NOON)),
+        False,
+        Liveness.IDLE_DONE,
+        id="by hand, it says it is done",
+    ),
+    pytest.param(
+        BY_HAND._replace(report=said("done", MAIL, said_at=ago(seconds=9)), task_at=NOON),
+        True,
+        Liveness.WORKING,
+        id="by hand, at it again after it was done",
+    ),
 ]
 
 

@@ -6,7 +6,8 @@ from itertools import product
 import pytest
 
 from drumline.errors import IllegalMove
-from drumline.team.agenda import Agenda, Source
+from drumline.team.agenda import Agenda, Source, agenda_of, claimed
+from drumline.team.ids import TaskId
 from drumline.team.life import LifeState
 from drumline.team.member import HUMAN
 from drumline.team.nudge import (
@@ -25,6 +26,7 @@ from drumline.team.nudge import (
 )
 from drumline.team.posting import Wanted
 from drumline.team.rhythm import Rhythm
+from drumline.team.task import Task, TaskState
 from tests.team.situations import (
     ADA,
     BY_HAND,
@@ -62,11 +64,13 @@ def told(*minutes, about_this=False):
         pytest.param(READY, IDLE, NOTHING_TOLD, Leave, id="ready: its runner takes it"),
         pytest.param(CLAIMED, at_work(), NOTHING_TOLD, Leave, id="the work it is at is no news"),
         pytest.param(MAIL, IDLE, told(50, about_this=True), Leave, id="told about exactly this"),
-        pytest.param(MAIL, IDLE, Told(asked_about=True), Leave, id="a person is asked about it"),
+        pytest.param(MAIL, IDLE, Told(asked_at=NOON), Leave, id="a person is asked about it"),
+        pytest.param(MAIL, IDLE, Told(asked_at=ago(hours=1)), Tell, id="came since one was asked"),
         pytest.param(MAIL, IDLE, told(2), LookAgain, id="cooling down"),
         pytest.param(MAIL, IDLE, told(10), Tell, id="cooldown over"),
         pytest.param(MAIL, IDLE, told(50, 20), LookAgain, id="enough for an hour"),
         pytest.param(MAIL, IDLE, told(61, 20), Tell, id="an hour is over"),
+        pytest.param(MAIL, IDLE, told(-300), Tell, id="told before the clock was set back"),
         pytest.param(MAIL, in_a_call(), NOTHING_TOLD, LookAgain, id="in a call"),
     ],
 )
@@ -179,3 +183,21 @@ def test_a_nudge_is_short_however_much_waits():
     text = words(agenda(*("M-" + "9" * 400 + str(number) for number in range(50))))
     assert len(text) <= WORDS_CAP
     assert "drumline report" in text
+
+
+@pytest.mark.parametrize("letter", ['"', "\u202e", "x"])
+def test_whatever_is_promised_each_line_ends_with_its_command(letter):
+    outputs = tuple(f"d{number}/" + letter * 190 for number in range(5))
+    task = Task(
+        TaskId(1), letter * 200, NOON, NOON, TaskState.IN_PROGRESS, outputs=outputs, fence=3
+    )
+    *_, line, foot = words(agenda_of(claimed([task]))).splitlines()
+    assert line.endswith(": drumline task done T-1 --fence 3, once it is")
+    assert foot.endswith("drumline report blocked WHY.")
+
+
+def test_what_is_left_out_is_counted():
+    *_, last, _ = words(
+        agenda(*("M-" + "9" * 400 + str(number) for number in range(50)))
+    ).splitlines()
+    assert last == "and 46 more: drumline report"

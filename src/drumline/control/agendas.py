@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from functools import cached_property
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from drumline.control.needs import needs_of
@@ -28,11 +29,13 @@ from drumline.team.task import Task
 
 if TYPE_CHECKING:
     from drumline.control.ports import Transaction
+    from drumline.team.member import Member
+    from drumline.team.question import Question
     from drumline.team.rights import Charter
     from drumline.team.situation import Situation
 
-MOST = 20  # letters and questions that an agenda is made of
-LOOKED_AT = 8  # ready tasks, of which the first that fits counts
+MOST = 1_000  # letters, questions and ready tasks that are looked through for one agenda
+PAGE = 20
 GIVEN_OUT = 3  # ready tasks that a lead hears of at once
 
 
@@ -74,19 +77,37 @@ class Sources:
     def _questions(self) -> list[Asked]:
         """What waits for an answer that a lead may give."""
         lead = next(each for each in self._tx.roster.everyone() if each.lead and each.active)
-        found = self._tx.questions.page(everything=False, after=0, most=MOST)
-        return [Asked(each.id, each.asked_at) for each in found if may_answer(each, lead.acting())]
+        return [
+            Asked(each.id, each.asked_at)
+            for each in islice(self._open_questions(), MOST)
+            if may_answer(each, lead.acting())
+        ]
+
+    def _open_questions(self) -> Iterator[Question]:
+        last = 0
+        while page := self._tx.questions.page(everything=False, after=last, most=PAGE):
+            yield from page
+            last = int(page[-1].id)
 
     @cached_property
     def _giving(self) -> list[Item]:
         """Ready tasks that members may not take by themselves, while one who could have them is idle."""
         if Right.CLAIM in self._charter.constitution.teammates:
             return []
-        found: list[Item] = []
-        for task in self._free(None):
-            if len(found) < GIVEN_OUT and (idle := self._tx.waking.idle(task.profile)):
-                found += giving([task], idle)
-        return found
+        found: dict[Task, str] = {}
+        for member in self._idle:
+            for task in islice(self._free(member.profile), GIVEN_OUT):
+                found.setdefault(task, member.name)
+        best = sorted(found, key=lambda task: (-task.priority, task.id))[:GIVEN_OUT]
+        return [item for task in best for item in giving([task], found[task])]
+
+    @cached_property
+    def _idle(self) -> list[Member]:
+        """One of each profile who could be given a task."""
+        now, everyone = self._tx.now(), self._tx.waking.situations()
+        there = [each.member for each in everyone if each.idle and not each.left(now)]
+        found = {each.profile: each for each in reversed(there) if not each.lead}
+        return sorted(found.values())
 
     def _takable(self, seen: Situation) -> list[Task]:
         """The best ready task that the member may take, if there is one."""
@@ -94,21 +115,26 @@ class Sources:
         if not (self._charter.settings.get(LEAD_WORKS) if member.lead else right):
             return []
         if member.profile not in self._ready:
-            self._ready[member.profile] = next(iter(self._free(member.profile)), None)
+            self._ready[member.profile] = next(self._free(member.profile), None)
         found = self._ready[member.profile]
         return [found] if found is not None else []
 
-    def _free(self, profile: str | None) -> list[Task]:
-        """What is ready, shares no file with work in progress, and needs nothing but hands."""
-        first = self._tx.tasks.ready(profile=profile, after=None, most=LOOKED_AT)
-        if not first:
-            return []
-        in_use = self._tx.tasks.held_files() if any(task.files for task in first) else []
-        if profile in self._charter.constitution.crossing:
-            in_use = []
-        return [
-            task
-            for task in first
-            if not any(overlap(task.files, files) for _, _, files in in_use)
-            and not needs_of(self._tx, task.id).wanted
-        ]
+    def _free(self, profile: str) -> Iterator[Task]:
+        """What is ready for a profile, shares no file with work in progress, and needs nothing but hands."""
+        alone = profile not in self._charter.constitution.crossing
+        for task in islice(self._ready_tasks(profile), MOST):
+            if not (alone and self._is_in_use(task)) and not needs_of(self._tx, task.id).wanted:
+                yield task
+
+    def _ready_tasks(self, profile: str) -> Iterator[Task]:
+        last: Task | None = None
+        while page := self._tx.tasks.ready(profile=profile, after=last, most=PAGE):
+            yield from page
+            last = page[-1]
+
+    def _is_in_use(self, task: Task) -> bool:
+        return bool(task.files) and any(overlap(task.files, each) for each in self._held_files)
+
+    @cached_property
+    def _held_files(self) -> list[tuple[str, ...]]:
+        return [files for _, _, files in self._tx.tasks.held_files()]

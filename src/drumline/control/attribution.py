@@ -61,11 +61,6 @@ class Register:
     def sitting(self, session: str) -> Sitting | None:
         return self._sittings.get(session)
 
-    def sits(self, member: Member) -> bool:
-        """Whether somebody sat down for a member as it is now."""
-        here = (each for each in self._sittings.values() if each.member == member.name)
-        return any(each.incarnation == member.incarnation for each in here)
-
     def in_session(self, session: str) -> set[str]:
         """Who lives, lived or sits in a session."""
         sitting = self.sitting(session)
@@ -98,6 +93,10 @@ class Register:
         here = (each for each in self._sittings.values() if _within(cwd, each.cwd))
         sitting = {each.member for each in here if self._is_present(each)}
         return sitting | self.by_checkout(cwd)
+
+    def seats(self, member: str) -> set[str]:
+        """The sessions in which a member sits, as it is now."""
+        return {each.session for each in self._tx.sittings.of(member) if self._is_present(each)}
 
     def lies_at_home(self, member: str, path: str) -> bool:
         return not self._grounds.homes or self._below(self._grounds.homes, path) == {member}
@@ -132,10 +131,18 @@ def who_settled(turn: SettledTurn, register: Register) -> Verdict:
 
 
 def who_begins(turn: SettledTurn, register: Register) -> Verdict:
-    """Whose turn begins: as when it ends, but sitting in a folder makes nobody else's session there one's own."""
+    """Whose turn begins: as when it ends, but only what is its own speaks for a session.
+
+    That a member sits in a folder makes nobody else's session there its own, and who sits somewhere is
+    itself only there: an environment is inherited by whatever is started in it.
+    """
     if not register.named(turn) | register.by_checkout(turn.cwd):
         return Verdict(Why.UNKNOWN)
-    return who_settled(turn, register)
+    verdict = who_settled(turn, register)
+    seats = register.seats(verdict.member) if verdict.why is Why.WOKE else set()
+    if seats and not seats & {turn.session, _session(turn.transcript)}:
+        return Verdict(Why.SESSION, verdict.member)
+    return verdict
 
 
 def _fit(turn: SettledTurn, member: Member, register: Register) -> Why:
@@ -158,7 +165,7 @@ def _is_stopped(member: Member, register: Register) -> bool:
     """Whether it is to rest; who sat down for it, as it is now, drives it all the same."""
     posting = register.posting(member.name)
     stopped = posting is not None and posting.wanted is Wanted.STOPPED
-    return stopped and not register.sits(member)
+    return stopped and not register.seats(member.name)
 
 
 def _is_past(turn: SettledTurn, member: Member, register: Register) -> bool:

@@ -11,10 +11,20 @@ from typing import TYPE_CHECKING
 from drumline.control.agendas import Sources
 from drumline.control.attribution import Grounds, Register, who_begins
 from drumline.control.lives import present
-from drumline.control.waking import DRUMLINE, rhythm, told_at, wake
+from drumline.control.nudges import decided, drop, make, move
+from drumline.control.waking import rhythm, told_at, wake
 from drumline.team.agenda import Agenda
 from drumline.team.life import Life
-from drumline.team.nudge import MOST_TRIES, Leave, Nudge, NudgeState, cooling, held_back, spoken
+from drumline.team.nudge import (
+    MOST_TRIES,
+    Leave,
+    Nudge,
+    NudgeState,
+    Tell,
+    cooling,
+    held_back,
+    spoken,
+)
 from drumline.team.settled import SettledTurn, Why
 from drumline.team.text import PATTERN_CAP, one_line
 
@@ -53,21 +63,28 @@ def _taken(tx: Transaction, found: Nudge, seen: Situation) -> Nudge | None:
     """A nudge that waits, marked as being sent, if it is still true and may be said now."""
     agenda = Sources(tx).agenda(seen)
     if spoken(agenda, seen).fingerprint != found.fingerprint:
-        _drop(tx, found, "its agenda moved on")
-        wake(tx, found.member, "its agenda moved on")
-        return None
+        drop(tx, found, "its agenda moved on")
+        return _instead(tx, seen, agenda)
     now = tx.now()
     no = held_back(agenda, seen, now) or cooling(told_at(tx, found.member), rhythm(tx), now)
     if isinstance(no, Leave):
-        _drop(tx, found, no.why)
+        drop(tx, found, no.why)
     return _sending(tx, found) if no is None else None
+
+
+def _instead(tx: Transaction, seen: Situation, agenda: Agenda) -> Nudge | None:
+    """What is true now, marked as being sent: a board that never rests would keep a member waiting for ever."""
+    decision = decided(tx, seen, agenda)
+    made = make(tx, seen, decision.agenda) if isinstance(decision, Tell) else None
+    if made is None:
+        wake(tx, seen.member.name, "its agenda moved on")
+    return _sending(tx, made) if made is not None else None
 
 
 def delivered(tx: Transaction, nudge: Nudge) -> None:
     """A runtime proved that its member was told."""
     if (found := _now(tx, nudge)) and found.state is NudgeState.SENDING:
-        tx.waking.move(found.move(NudgeState.DELIVERED))
-        tx.record(DRUMLINE, "nudge.delivered", found.name)
+        move(tx, found, NudgeState.DELIVERED, "nudge.delivered")
 
 
 def heard(tx: Transaction, member: str, incarnation: int, fingerprint: str) -> None:
@@ -89,18 +106,14 @@ def refused(tx: Transaction, nudge: Nudge, why: str) -> None:
         return
     tries = found.tries + 1
     state = NudgeState.WAITING if tries < MOST_TRIES else NudgeState.DROPPED
-    said = found.move(state)._replace(tries=tries, why=one_line(why, PATTERN_CAP))
-    tx.waking.move(said)
-    tx.record(DRUMLINE, "nudge.refused", found.name)
+    move(tx, found, state, "nudge.refused", tries=tries, why=one_line(why, PATTERN_CAP))
 
 
 def give_back(tx: Transaction, nudge: Nudge, why: str) -> None:
     """Nobody could be spoken to just now: it waits as if nobody had taken it."""
     found = _now(tx, nudge)
     if found is not None and found.state is NudgeState.SENDING:
-        said = found.move(NudgeState.WAITING)._replace(why=one_line(why, PATTERN_CAP))
-        tx.waking.move(said)
-        tx.record(DRUMLINE, "nudge.given-back", found.name)
+        move(tx, found, NudgeState.WAITING, "nudge.given-back", why=one_line(why, PATTERN_CAP))
 
 
 def show(tx: Transaction, member: str, *, itself: bool) -> tuple[Agenda, Nudge | None]:
@@ -114,10 +127,10 @@ def show(tx: Transaction, member: str, *, itself: bool) -> tuple[Agenda, Nudge |
     if found is None:
         return agenda, None
     if spoken(agenda, seen).fingerprint != found.fingerprint:
-        _drop(tx, found, "its agenda moved on")
+        drop(tx, found, "its agenda moved on")
         return agenda, None
-    shown = tx.waking.move(_sending(tx, found).move(NudgeState.DELIVERED))
-    tx.record(DRUMLINE, "nudge.delivered", found.name)
+    sending = _sending(tx, found)
+    shown = move(tx, sending, NudgeState.DELIVERED, "nudge.delivered") if sending else None
     return agenda, shown
 
 
@@ -131,15 +144,8 @@ def anything_waits(tx: Transaction) -> bool:
     return bool(tx.waking.everyone_nudged())
 
 
-def _sending(tx: Transaction, nudge: Nudge) -> Nudge:
-    sending = tx.waking.move(nudge.move(NudgeState.SENDING))
-    tx.record(DRUMLINE, "nudge.sending", nudge.name)
-    return sending
-
-
-def _drop(tx: Transaction, nudge: Nudge, why: str) -> None:
-    tx.waking.move(nudge.move(NudgeState.DROPPED)._replace(why=why))
-    tx.record(DRUMLINE, "nudge.dropped", nudge.name)
+def _sending(tx: Transaction, nudge: Nudge) -> Nudge | None:
+    return move(tx, nudge, NudgeState.SENDING, "nudge.sending")
 
 
 def _now(tx: Transaction, nudge: Nudge) -> Nudge | None:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from drumline.control import duties
 from drumline.control.intake import forget, take_in
 from drumline.errors import StoreTrouble
+from drumline.team.rhythm import passed
 from drumline.team.settled import Filed, SettledTurn, Why, kept, provider_of, settled_turn
 
 if TYPE_CHECKING:
@@ -71,17 +72,17 @@ class Drainer:
 
     def __init__(self, store: Store, spool: Spool, desk: Desk) -> None:
         self._store, self._spool, self._desk = store, spool, desk
-        self._due: datetime | None = None
+        self._looked: datetime | None = None
         self._held_since: datetime | None = None
         self._forgot: datetime | None = None
 
     def look(self) -> bool:
         """Drain a batch where it is time for one; whether there may be more at once."""
         now = self._now()
-        if self._due is not None and now < self._due:
+        if not passed(self._looked, PACE, now):
             return False
         done = self.batch()
-        self._due = None if done.full else now + PACE
+        self._looked = None if done.full else now
         return done.full
 
     def batch(self) -> Drained:
@@ -142,7 +143,7 @@ class Drainer:
 
     def _taken_by_another(self, now: datetime) -> str:
         """Who else has the duty; empty once it is ours."""
-        if self._held_since is not None and now - self._held_since < LEASE / 2:
+        if not passed(self._held_since, LEASE / 2, now):
             return ""
         if self._hold() or (self._let_dead_one_go() and self._hold()):
             self._held_since = now

@@ -7,20 +7,9 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from drumline.control.agendas import Sources
-from drumline.control.waking import DRUMLINE, rhythm, told_at, wake, wake_at
-from drumline.team.nudge import (
-    Decision,
-    Leave,
-    LookAgain,
-    Nudge,
-    NudgeState,
-    Tell,
-    Told,
-    decide,
-    spoken,
-    words,
-)
-from drumline.team.question import QuestionKind
+from drumline.control.nudges import decided, drop, make
+from drumline.control.waking import DRUMLINE, wake, wake_at
+from drumline.team.nudge import Decision, Leave, LookAgain, NudgeState, Tell, spoken
 
 if TYPE_CHECKING:
     from drumline.control.attendance import Seen
@@ -67,7 +56,7 @@ def overlooked(tx: Transaction, looked: Iterable[Seen]) -> dict[str, Decision]:
     found: dict[str, Decision] = {}
     for each in looked:
         if each.agenda.items and each.name not in woken | waiting:
-            decision = _decided(tx, each.situation, each.agenda)
+            decision = decided(tx, each.situation, each.agenda)
             if not isinstance(decision, Leave):
                 found[each.name] = decision
     return found
@@ -90,11 +79,10 @@ def _settle(tx: Transaction, member: str, sources: Sources) -> None:
         return
     agenda = sources.agenda(seen)
     _drop_stale(tx, seen, agenda)
-    match _decided(tx, seen, agenda):
+    match decided(tx, seen, agenda):
         case Tell(said):
             tx.waking.forget(member)
-            tx.waking.make(member, seen.member.incarnation, said.fingerprint, words(said))
-            tx.record(DRUMLINE, "nudge.made", member)
+            make(tx, seen, said)
         case LookAgain(at, why):
             tx.waking.postpone(member, why, at)
             tx.record(DRUMLINE, "member.put-off", f"{member}: {why}")
@@ -103,30 +91,9 @@ def _settle(tx: Transaction, member: str, sources: Sources) -> None:
             tx.record(DRUMLINE, "member.left-alone", f"{member}: {why}")
 
 
-def _decided(tx: Transaction, seen: Situation, agenda: Agenda) -> Decision:
-    return decide(agenda, seen, _told(tx, seen, agenda), rhythm(tx), tx.now())
-
-
-def _told(tx: Transaction, seen: Situation, agenda: Agenda) -> Told:
-    """What the member was told before; what never reached anybody was not told."""
-    name, life = seen.member.name, seen.member.incarnation
-    same = tx.waking.nudge(name, life, spoken(agenda, seen).fingerprint)
-    asked = tx.questions.asked_by(name, life)
-    return Told(
-        same is not None and not _unsent(same),
-        told_at(tx, name),
-        any(each.kind is QuestionKind.STALL for each in asked),
-    )
-
-
-def _unsent(nudge: Nudge) -> bool:
-    return nudge.state is NudgeState.DROPPED and nudge.sent_at is None
-
-
 def _drop_stale(tx: Transaction, seen: Situation, agenda: Agenda) -> None:
     """Drop what still waits to be said about an agenda, or to a life, that is no more."""
     present = (seen.member.incarnation, spoken(agenda, seen).fingerprint)
     for each in tx.waking.nudges(seen.member.name, since=tx.now()):
         if each.state is NudgeState.WAITING and (each.incarnation, each.fingerprint) != present:
-            tx.waking.move(each.move(NudgeState.DROPPED)._replace(why="its agenda moved on"))
-            tx.record(DRUMLINE, "nudge.dropped", each.name)
+            drop(tx, each, "its agenda moved on")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from drumline.control.roster import active_member, living, own_hands
 from drumline.errors import BadInput, Conflict
-from drumline.team.actor import Actor
+from drumline.team.actor import Actor, Role
 from drumline.team.life import fillable
 from drumline.team.sitting import Sitting, checked_sitting
 
@@ -27,6 +27,7 @@ def sit(tx: Transaction, actor: Actor, sitting: Sitting) -> Sitting:
             next=f"open a session of {member.runtime}, or change the manifest",
         )
     _refuse_beside(tx, sitting)
+    _refuse_taken(tx, actor, sitting)
     folder = sitting.cwd and normpath(sitting.cwd)
     whole = sitting._replace(incarnation=member.incarnation, cwd=folder, by=str(actor))
     told = tx.sittings.set(whole)
@@ -47,4 +48,18 @@ def _refuse_beside(tx: Transaction, sitting: Sitting) -> None:
             f"that session is {others[0].member}'s, in life {others[0].incarnation}",
             why="a session of a runner's is not a person's to give away",
             next="give the id of the session that you opened",
+        )
+
+
+def _refuse_taken(tx: Transaction, actor: Actor, sitting: Sitting) -> None:
+    """Only a person has a session change hands: what its member is told must not go to another."""
+    held = tx.sittings.get(sitting.session)
+    if held is None or held.member == sitting.member or actor.role is Role.PERSON:
+        return
+    member = tx.roster.get(held.member)
+    if member is not None and member.active and member.incarnation == held.incarnation:
+        raise Conflict(
+            f"{held.member} sits in that session",
+            why="a session is one member's until a person gives it to another",
+            next="give the id of your own session",
         )

@@ -21,6 +21,7 @@ from drumline.runtimes.outlook import Outlook
 from drumline.runtimes.rounds import Rounds
 from drumline.team.duty import WAKING, plane_of
 from drumline.team.life import LEASE, RENEWAL, Life, Process, WhyEnded, is_behind
+from drumline.team.rhythm import passed
 from drumline.team.staffing import NO_PAST, Begin, End, House, Past, Wait
 
 PACE = 1.0  # seconds between passes when nothing happens
@@ -132,7 +133,7 @@ class Plane:
 
     def _is_time(self, now: datetime) -> bool:
         """Whether a look is called for that no event does: a process is gone, or somebody has waited."""
-        late = self._look_at is None or now >= self._look_at
+        late = self._look_at is None or not now < self._look_at <= now + SWEEPING
         here = {(life.process.pid, life.process.pid_start) for life in self._seen.values()}
         return late or bool(self._leaving) or not all(processes.is_alive(*each) for each in here)
 
@@ -161,13 +162,13 @@ class Plane:
             process = life.process
             if process.pid in shared or not processes.is_alive(process.pid, process.pid_start):
                 del self._leaving[name]
-            elif now - since >= LINGERING:
+            elif passed(since, LINGERING, now):
                 self._end_processes([life])
                 sweep.sweep(f"{self._works.mark}/{life.name}")
 
     def _sweep_strays(self) -> None:
         """End what lives that are over left behind, whoever ended them."""
-        if self._swept is not None and self._now() - self._swept < SWEEPING:
+        if not passed(self._swept, SWEEPING, self._now()):
             return
         self._swept = self._now()
         found = sweep.marked(self._works.mark)  # first, so that none just begun is taken for dead
@@ -177,7 +178,7 @@ class Plane:
     def _renew(self) -> bool:
         """Keep the duty; false once another has it."""
         now = self._now()
-        if self._renewed is not None and now - self._renewed < RENEWAL:
+        if not passed(self._renewed, RENEWAL, now):
             return True
         self._renewed = now
         return self._store.do(duties.renew, plane_of(self._host), self._holder, LEASE)

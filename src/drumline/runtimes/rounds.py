@@ -7,6 +7,7 @@ from drumline.control import duties, loop, waking
 from drumline.control.ports import Store
 from drumline.team.duty import WAKING
 from drumline.team.life import LEASE, RENEWAL
+from drumline.team.rhythm import passed
 
 BETWEEN = timedelta(seconds=5)  # two looks around, however much happens
 
@@ -37,14 +38,12 @@ class Rounds:
             self._store.do(duties.let_go, WAKING, self._holder)
 
     def _is_time(self, now: datetime) -> bool:
-        if self._looked is None:
-            return True
         usual = self._store.ask(waking.rhythm).look_around
-        return now - self._looked >= (min(usual, BETWEEN) if self._news else usual)
+        return passed(self._looked, min(usual, BETWEEN) if self._news else usual, now)
 
     def _has_duty(self, now: datetime) -> bool:
         """Whether it is for this plane to go round; asked of the store now and then."""
-        if self._asked is None or now - self._asked >= RENEWAL:
+        if passed(self._asked, RENEWAL, now):
             self._asked = now
             self._mine = self._store.do(duties.hold, WAKING, self._holder, LEASE)
         return self._mine

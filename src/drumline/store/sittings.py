@@ -28,6 +28,13 @@ class Sittings:
     def __init__(self, session: Session) -> None:
         self._session = session
 
+    def of(self, member: str) -> list[Sitting]:
+        return [as_sitting(row) for row in self._session.read("sittings_of", member=member)]
+
+    def get(self, session: str) -> Sitting | None:
+        rows = self._session.read("get_sitting", session=session)
+        return as_sitting(rows[0]) if rows else None
+
     def set(self, sitting: Sitting) -> Sitting:
         facts = sitting._asdict()
         facts["author"] = facts.pop("by")

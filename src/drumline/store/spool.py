@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from drumline.control.draining import Claim
+from drumline.team.rhythm import passed
 from drumline.team.settled import LONGEST, LONGEST_HINT, Why, provider_of
 
 INCOMING, PROCESSING, PROCESSED, INVALID = "incoming", "processing", "processed", "invalid"
@@ -28,6 +29,7 @@ SHARED = timedelta(seconds=10)  # how long claims are made in one folder
 MOST_LISTED = 10_000  # names held at once, however many there are
 MADE = "%Y%m%dT%H%M%S.%fZ"
 
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _encode = json.JSONEncoder(separators=(",", ":")).encode
 _LIMIT = LONGEST + LONGEST_HINT
 _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
@@ -54,7 +56,8 @@ class Spool:
     def pending(self, now: datetime) -> bool:
         """Whether there is something to claim, or a claim that nobody will finish."""
         with suppress(OSError), os.scandir(self._incoming) as entries:
-            if any(entry.name not in self._stuck for entry in entries):
+            is_own = not os.path.islink(self._incoming)
+            if is_own and any(entry.name not in self._stuck for entry in entries):
                 return True
         return any(_is_stale(entry, now, STALE) for entry in _entries(self._at(PROCESSING)))
 
@@ -99,7 +102,7 @@ class Spool:
     def tidy(self, now: datetime) -> None:
         """End what is finished, and let go of what is too old or too much."""
         self._end_batch()
-        if self._new or self._tidied is None or now - self._tidied >= SELDOM:
+        if self._new or passed(self._tidied, SELDOM, now):
             self._new, self._tidied = 0, now
             self._stuck.clear()
             self._tidy(self.folder)
@@ -158,12 +161,13 @@ class Spool:
             pass
         except OSError:  # a folder
             with suppress(OSError):
-                os.rename(claim.place, self._at(INVALID, f"{_safe(claim.name)}.found"))
+                found = f"{_safe(claim.name)}.{os.urandom(4).hex()}.found"
+                os.rename(claim.place, self._at(INVALID, found))
 
     def _new_batch(self, now: datetime) -> None:
         if self._new >= UNTIDY:
             self.tidy(now)
-        if self._batch and now - self._begun < SHARED:
+        if self._batch and not passed(self._begun, SHARED, now):
             return
         self._end_batch()
         self._begun = now
@@ -199,6 +203,11 @@ def _entries(folder: str) -> Iterator[os.DirEntry[str]]:
         return
 
 
+def nanoseconds(moment: datetime) -> int:
+    """A moment as files count it: they may bear times that no calendar has."""
+    return (moment - _EPOCH) // timedelta(microseconds=1) * 1000
+
+
 def _arrival(entry: os.DirEntry[str]) -> tuple[int, str]:
     try:
         return entry.stat(follow_symlinks=False).st_mtime_ns, entry.name
@@ -209,10 +218,12 @@ def _arrival(entry: os.DirEntry[str]) -> tuple[int, str]:
 def _is_stale(entry: os.DirEntry[str], now: datetime, age: timedelta) -> bool:
     """Whether a claim was made so long ago, by the name of its folder or else by its time."""
     try:
-        made = datetime.strptime(entry.name.rpartition("-")[0], MADE).replace(tzinfo=UTC)
+        made = nanoseconds(
+            datetime.strptime(entry.name.rpartition("-")[0], MADE).replace(tzinfo=UTC)
+        )
     except ValueError:
-        made = datetime.fromtimestamp(_arrival(entry)[0] / 1e9, UTC)
-    return now - made >= age
+        made = _arrival(entry)[0]
+    return abs(nanoseconds(now) - made) >= age // timedelta(microseconds=1) * 1000  # clocks go back
 
 
 def _opened(name: str, place: str, owners: set[int]) -> Claim | None:

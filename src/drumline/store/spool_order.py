@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from drumline.store.regular import NotReadable, read_regular
-from drumline.store.spool import INCOMING, INVALID, PROCESSED, PROCESSING
+from drumline.store.spool import INCOMING, INVALID, PROCESSED, PROCESSING, nanoseconds
 from drumline.team.settled import SETTLED, Why
 
 KEPT = {
@@ -39,7 +39,7 @@ def tidy(folder: str, now: datetime) -> None:
     for name, (most, age) in KEPT.items():
         _keep_newest(Path(folder, name), most, now - age)
     for path in _newest_first(Path(folder)):
-        if path.name.startswith(UNFINISHED) and _written(path) <= now - ORPHANED:
+        if path.name.startswith(UNFINISHED) and _written(path) <= nanoseconds(now - ORPHANED):
             _remove(path)
 
 
@@ -75,7 +75,7 @@ def _keep_newest(folder: Path, most: int, since: datetime) -> None:
     kept = 0
     for path in _newest_first(folder):
         kept += max(1, len(_lines(path)))
-        if kept > most or _written(path) <= since:
+        if kept > most or _written(path) <= nanoseconds(since):
             _remove(path)
 
 
@@ -121,11 +121,11 @@ def _newest_first(folder: Path) -> list[Path]:
     return sorted(_paths(folder), key=_written, reverse=True)
 
 
-def _written(path: Path) -> datetime:
+def _written(path: Path) -> int:
     try:
-        return datetime.fromtimestamp(path.lstat().st_mtime, UTC)
+        return path.lstat().st_mtime_ns
     except OSError:
-        return datetime.min.replace(tzinfo=UTC)
+        return nanoseconds(datetime.min.replace(tzinfo=UTC))
 
 
 def _paths(folder: Path) -> list[Path]:

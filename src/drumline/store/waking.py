@@ -131,19 +131,15 @@ class Waking:
         return [as_task(row) for row in self._session.read("tasks_of", member=member)]
 
     def letters(self, member: str, *, most: int) -> list[Letter]:
+        """The newest that want something done, oldest first."""
         rows = self._session.read("mail_wanting", member=member, most=most)
         return [
             Letter(MessageId(row["id"]), Kind(row["kind"]), row["sender"], instant(row["sent_at"]))
-            for row in rows
+            for row in reversed(rows)
         ]
 
     def everyone_with_mail(self) -> frozenset[str]:
         return self._names("everyone_with_mail")
-
-    def idle(self, profile: str) -> str:
-        """One who could take a task of this profile; empty where nobody is idle."""
-        rows = self._session.read("idle_of_profile", profile=profile)
-        return str(rows[0]["member"]) if rows else ""
 
     def make(self, member: str, incarnation: int, fingerprint: str, text: str) -> Nudge | None:
         """A nudge, unless there is one for this agenda and life."""
@@ -151,19 +147,20 @@ class Waking:
         rows = self._session.write("nudges", "make_nudge", **key, text=text)
         return as_nudge(rows[0]) if rows else None
 
-    def move(self, nudge: Nudge) -> Nudge:
-        return as_nudge(
-            self._session.write(
-                "nudges",
-                "move_nudge",
-                member=nudge.member,
-                incarnation=nudge.incarnation,
-                fingerprint=nudge.fingerprint,
-                state=nudge.state.value,
-                tries=nudge.tries,
-                why=nudge.why,
-            )[0]
+    def move(self, nudge: Nudge, *, was: NudgeState) -> Nudge | None:
+        """The nudge as it is to be, unless it is no longer as it was."""
+        rows = self._session.write(
+            "nudges",
+            "move_nudge",
+            member=nudge.member,
+            incarnation=nudge.incarnation,
+            fingerprint=nudge.fingerprint,
+            state=nudge.state.value,
+            was=was.value,
+            tries=nudge.tries,
+            why=nudge.why,
         )
+        return as_nudge(rows[0]) if rows else None
 
     def drop_waiting(self, member: str, why: str) -> None:
         self._session.write("nudges", "drop_waiting_nudges", member=member, why=why)

@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 from enum import IntEnum
 from hashlib import blake2b
+from itertools import accumulate
 from typing import NamedTuple
 
 from drumline.team.ids import MessageId, QuestionId
@@ -17,7 +18,9 @@ from drumline.team.task import Task
 from drumline.team.text import one_line
 
 MOST = 5  # items that are named; the others are counted
+MANY = 20  # items of one source; the others are one
 LONGEST_TITLE = 80
+LONGEST_PROMISE = 200  # letters of names; the others are counted
 LETTERS = 32
 SAY = "say how it stands: drumline report working, or drumline report blocked WHY"
 
@@ -94,18 +97,17 @@ class Agenda(NamedTuple):
         """What nobody else can take off this member's hands."""
         return self.only(OWN)
 
-    def lines(self) -> list[str]:
+    def lines(self, most: int = MOST) -> list[str]:
         """One line an item, the first few of them."""
-        left = len(self.items) - MOST
+        left = len(self.items) - most
         more = [f"and {left} more: drumline report"] if left > 0 else []
-        return [*(f"- {each.line}" for each in self.items[:MOST]), *more]
+        return [*(f"- {each.line}" for each in self.items[:most]), *more]
 
     def told(self, head: str, foot: str = "", *, cap: int) -> str:
-        """Words about it, never more than the cap: what is least pressing is left out first."""
-        lines = self.lines()
-        while len(said := "\n".join(filter(None, (head, *lines, foot)))) > cap and len(lines) > 1:
-            lines.pop()
-        return said[:cap]
+        """Words about it, never more than the cap: what is least pressing is left out first, and nothing cut."""
+        fewer = (self.lines(most) for most in range(MOST, -1, -1))
+        whole = ("\n".join(filter(None, (head, *lines, foot))) for lines in fewer)
+        return next(said for said in whole if len(said) <= cap)
 
 
 def agenda_of(*sources: Iterable[Item]) -> Agenda:
@@ -131,8 +133,8 @@ def stalled(since: datetime, tasks: Sequence[Task]) -> list[Item]:
 
 
 def mail(letters: Iterable[Letter]) -> list[Item]:
-    """Messages that want something done."""
-    return [
+    """Messages that want something done, oldest first."""
+    found = [
         Item(
             Source.MAIL,
             each.sent_at,
@@ -142,11 +144,12 @@ def mail(letters: Iterable[Letter]) -> list[Item]:
         )
         for each in letters
     ]
+    return _folded(found, "drumline mail inbox")
 
 
 def questions(asked: Iterable[Asked]) -> list[Item]:
-    """Questions that the lead may answer."""
-    return [
+    """Questions that the lead may answer, oldest first."""
+    found = [
         Item(
             Source.QUESTION,
             each.asked_at,
@@ -156,6 +159,16 @@ def questions(asked: Iterable[Asked]) -> list[Item]:
         )
         for each in asked
     ]
+    return _folded(found, "drumline question list")
+
+
+def _folded(items: list[Item], all_of_them: str) -> list[Item]:
+    """The oldest of many, and one for all others, which tells when another one came."""
+    if len(items) <= MANY:
+        return items
+    newest, more = items[-1], len(items) - MANY
+    says = f"{more} more wait for you, the newest is {newest.subject}"
+    return [*items[:MANY], newest._replace(says=says, next=all_of_them)]
 
 
 def claimed(tasks: Iterable[Task]) -> list[Item]:
@@ -206,4 +219,10 @@ def _named(task: Task) -> str:
 
 
 def _promised(task: Task) -> str:
-    return f" and promises {', '.join(map(inline, task.outputs[:MOST]))}" if task.outputs else ""
+    """What a task promises, so far as it can be named before its command."""
+    names = [inline(one_line(each, LONGEST_TITLE)) for each in task.outputs]
+    ends = accumulate(len(name) for name in names)
+    count = max(1, sum(end <= LONGEST_PROMISE for end in ends))
+    left = len(names) - count
+    more = f" and {left} more" if left > 0 else ""
+    return f" and promises {', '.join(names[:count])}{more}" if names else ""

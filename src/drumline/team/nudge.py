@@ -13,7 +13,7 @@ from drumline.errors import IllegalMove
 from drumline.team.agenda import INTERRUPTING, Agenda, Source
 from drumline.team.life import RENEWAL, LifeState
 from drumline.team.posting import Wanted
-from drumline.team.rhythm import HOUR, Rhythm
+from drumline.team.rhythm import HOUR, Rhythm, passed
 from drumline.team.situation import Situation
 
 MOST_TRIES = 3
@@ -67,7 +67,7 @@ class Told(NamedTuple):
 
     about_this: bool = False
     times: tuple[datetime, ...] = ()
-    asked_about: bool = False  # a person is asked what to do about it
+    asked_at: datetime | None = None  # since when a person is asked what to do about it
 
 
 NOTHING_TOLD = Told()
@@ -117,9 +117,10 @@ def decide(agenda: Agenda, seen: Situation, told: Told, rhythm: Rhythm, now: dat
         return no
     if told.about_this:
         return Leave("it was told about exactly this")
-    if told.asked_about:
-        return Leave("a person is asked about it")
-    return cooling(told.times, rhythm, now) or Tell(spoken(agenda, seen))
+    said = spoken(agenda, seen)
+    if told.asked_at is not None and not any(each.since > told.asked_at for each in said.items):
+        return Leave("a person is asked about it, and nothing came since")
+    return cooling(told.times, rhythm, now) or Tell(said)
 
 
 def held_back(agenda: Agenda, seen: Situation, now: datetime) -> Leave | LookAgain | None:
@@ -161,7 +162,7 @@ def cooling(times: Sequence[datetime], rhythm: Rhythm, now: datetime) -> LookAga
     most = rhythm.nudges_per_hour
     if not most:
         return LookAgain(now + HOUR, "nobody is to be nudged")
-    recent = sorted(each for each in times if now - each < HOUR)
+    recent = sorted(each for each in times if not passed(each, HOUR, now))
     if recent and now - recent[-1] < rhythm.nudge_cooldown:
         return LookAgain(recent[-1] + rhythm.nudge_cooldown, "it was told something a moment ago")
     if len(recent) >= most:

@@ -1,7 +1,7 @@
 """The rhythm of a team: after how long its members are looked at, nudged and asked after."""
 
 from collections.abc import Mapping
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
 MINUTE, HOUR = timedelta(minutes=1), timedelta(hours=1)
@@ -30,6 +30,11 @@ class Rhythm(NamedTuple):
 
 
 USUAL = Rhythm()
+
+
+def passed(since: datetime | None, span: timedelta, now: datetime) -> bool:
+    """Whether it is time again; a clock that was set back has nobody wait until it is where it was."""
+    return since is None or not timedelta(0) <= now - since < span
 
 
 def rhythm_in(settings: Mapping[str, Any]) -> Rhythm:

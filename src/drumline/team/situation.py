@@ -6,7 +6,7 @@ from typing import NamedTuple
 from drumline.team.life import LifeState
 from drumline.team.member import HUMAN, Member
 from drumline.team.posting import Wanted
-from drumline.team.report import Report
+from drumline.team.report import Report, Stands
 
 LEFT_AFTER = timedelta(
     hours=4
@@ -88,12 +88,20 @@ class Situation(NamedTuple):
         """Whether it is at work now, as far as anybody can tell.
 
         A runner is at whatever its member holds, also between two turns. Of a session by hand only the
-        end of a turn is known: who did something since is at it again.
+        end of a turn is known, or the word that it is done: who did something since is at it again.
         """
         if not self.by_hand:
             return self.turn_at is not None or self.task_at is not None
-        settled, did = self.member.settled_at, self.progress_at
-        return settled is None or (did is not None and did > settled)
+        done = self.report.said_at if self.report and self.report.stands is Stands.DONE else None
+        ends = [each for each in (self.member.settled_at, done) if each is not None]
+        return not ends or (self.progress_at is not None and self.progress_at > max(ends))
+
+    @property
+    def idle(self) -> bool:
+        """Whether it is there and has nothing to do: one could give it a task."""
+        if self.by_hand:
+            return self.task_at is None and not self.at_work
+        return self.life is LifeState.IDLE
 
     @property
     def progress_at(self) -> datetime | None:

@@ -125,15 +125,19 @@ def drains(settings: Settings, store: Store) -> Callable[[], bool]:
     """A plane's way to drain, between its passes; a spool in trouble is told in its log and stops no pass."""
     import sys
 
+    from drumline.errors import StoreTrouble
+
     draining, told = drainer(settings, store), [""]
 
     def drain() -> bool:
         try:
             return all(draining.look() for _ in range(BATCHES))
-        except OSError as error:
-            if str(error) != told[0]:
-                told[0] = str(error)
-                print(f"the spool cannot be drained: {error}", file=sys.stderr)  # noqa: T201 - its log
+        except StoreTrouble:
+            raise
+        except Exception as error:  # noqa: BLE001 - whatever somebody put there, the team is looked after
+            if repr(error) != told[0]:
+                told[0] = repr(error)
+                print(f"the spool cannot be drained: {error!r}", file=sys.stderr)  # noqa: T201 - its log
             return False
 
     return drain

@@ -7,6 +7,7 @@ import pytest
 from drumline.control import dispatch, lives, mail, postings, sittings
 from drumline.control.attribution import Grounds
 from drumline.control.intake import take_in
+from drumline.errors import Conflict
 from drumline.store.upkeep import Caretaker
 from drumline.team.life import WhyEnded
 from drumline.team.posting import Wanted
@@ -15,7 +16,7 @@ from drumline.team.sitting import Sitting
 from tests.living import begin
 from tests.nudging import direct, live, nudges, report, settled, states, subjects, woken
 from tests.stores import seat
-from tests.words import BOSS, add, claim, verbs
+from tests.words import BOSS, add, claim, teammate, verbs
 
 SESSION = "0b9e1c7e-3a55-4c0e-9a0b-5f3f6d1c2a11"
 OTHER = "99999999-3a55-4c0e-9a0b-5f3f6d1c2a11"
@@ -116,6 +117,29 @@ def test_an_agenda_that_moved_on_is_not_said(store):
 
 
 @pytest.mark.usefixtures("waiting")
+@pytest.mark.requirement("SYNC-06", "SYNC-07")
+def test_where_the_board_never_rests_a_prompt_brings_what_is_true_now(store):
+    claim(store, store.ask(lambda tx: tx.tasks.ready(profile=None, after=None, most=1))[0], "brook")
+    add(store, "Say goodbye")
+    assert 'T-2 "Say goodbye" is ready for you' in prompt(store)
+    assert sorted(states(store)) == ["delivered", "dropped"]
+
+
+@pytest.mark.usefixtures("waiting")
+@pytest.mark.requirement("SYNC-06", "SYNC-07")
+def test_what_is_true_now_is_not_brought_before_its_time(store, clock):
+    assert prompt(store)
+    direct(store)
+    stop(store, 2)
+    settled(store, clock, minutes=11)
+    direct(store)
+    assert "M-2" in prompt(store)
+    direct(store)
+    settled(store, clock, minutes=1)
+    assert prompt(store) == ""
+
+
+@pytest.mark.usefixtures("waiting")
 @pytest.mark.requirement("SYNC-07")
 def test_words_that_no_hook_confirmed_are_never_said_again(store, clock):
     assert store.do(dispatch.take_by_hand, turn(), GROUNDS)  # and its hook is killed
@@ -182,6 +206,14 @@ NOBODYS = {
     "another team's": {"session": OTHER, "hints": Hints("pluto", "ada")},
     "an earlier life's": {"hints": Hints("atlas", "ada", 0)},
     "a session of another runtime": {"provider": "codex"},
+    "another session that inherited its environment": {
+        "session": OTHER,
+        "hints": Hints("atlas", "ada", 1),
+    },
+    "another session in its checkout": {
+        "session": OTHER,
+        "cwd": "/repo/.drumline/checkouts/ada",
+    },
     "in another's checkout": {"session": OTHER, "cwd": "/repo/.drumline/checkouts/brook/src"},
 }
 
@@ -196,16 +228,29 @@ def test_nobody_else_hears_it(store, facts):
 
 ITS_OWN = {
     "its session": {"cwd": "/repo"},
-    "named by its environment": {"session": OTHER, "hints": Hints("atlas", "ada", 1)},
     "by the name of its transcript": {"session": "", "transcript": f"/home/kim/{SESSION}.jsonl"},
-    "in its checkout": {"session": OTHER, "cwd": "/repo/.drumline/checkouts/ada"},
 }
 
 
 @pytest.mark.usefixtures("waiting")
 @pytest.mark.requirement("SYNC-04", "SYNC-07")
 @pytest.mark.parametrize("facts", ITS_OWN.values(), ids=ITS_OWN)
-def test_it_hears_it_wherever_it_is_known(store, facts):
+def test_who_sits_somewhere_hears_it_there(store, facts):
+    assert "T-1" in prompt(store, **facts)
+
+
+SEATLESS = {
+    "named by its environment": {"hints": Hints("atlas", "ada", 1)},
+    "in its checkout": {"cwd": "/repo/.drumline/checkouts/ada"},
+}
+
+
+@pytest.mark.requirement("SYNC-04", "SYNC-07")
+@pytest.mark.parametrize("facts", SEATLESS.values(), ids=SEATLESS)
+def test_who_sits_nowhere_hears_it_wherever_it_is_known(store, clock, facts):
+    add(store, "Say hello")
+    stop(store, **facts)
+    settled(store, clock)
     assert "T-1" in prompt(store, **facts)
 
 
@@ -232,6 +277,29 @@ def test_a_life_is_told_by_its_runner_alone(store, clock):
 def test_who_ran_since_is_another(store):
     store.do(lives.end, begin(store), WhyEnded.STOPPED)
     assert prompt(store) == ""
+
+
+@pytest.mark.usefixtures("waiting")
+@pytest.mark.requirement("SYNC-04")
+def test_no_teammate_takes_a_session_that_another_sits_in(store):
+    with pytest.raises(Conflict, match="ada sits in that session"):
+        store.do(sittings.sit, teammate("brook"), Sitting(SESSION, "claude", "brook", 0))
+    assert "T-1" in prompt(store)
+
+
+@pytest.mark.requirement("SYNC-04")
+def test_a_person_gives_a_session_to_another(store):
+    sit(store)
+    sit(store, "brook")
+    assert stop(store) == [Why.WOKE]
+    assert woken(store, "brook").why == "turn settled"
+
+
+@pytest.mark.requirement("SYNC-04")
+def test_a_session_of_a_life_that_is_over_is_free(store):
+    sit(store)
+    store.do(lives.end, begin(store), WhyEnded.STOPPED)
+    store.do(sittings.sit, teammate("brook"), Sitting(SESSION, "claude", "brook", 0))
 
 
 @pytest.mark.requirement("SYNC-04", "SYNC-07")

@@ -6,6 +6,7 @@ import socket
 import stat
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -210,6 +211,46 @@ def test_a_folder_that_is_a_link_is_not_followed(tmp_path, spool, files):
     (spool / "incoming").symlink_to(other)
     assert files.claim(5, NOON) == []
     assert (other / "file").exists()
+
+
+def test_what_lies_behind_a_link_is_nothing_to_claim(tmp_path, spool, files):
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "file").write_text("x")
+    (spool / "incoming").rmdir()
+    (spool / "incoming").symlink_to(other)
+    assert not files.pending(NOON)
+
+
+@pytest.mark.parametrize("year", [40_000, -40_000])
+@pytest.mark.parametrize(
+    "place", [".turn-1-x", "processing/x", "processed/x.jsonl", "incoming/x.claude.json"]
+)
+def test_a_time_that_no_calendar_has_stops_nothing(store, place, year):
+    with TemporaryDirectory(dir="/dev/shm") as memory:  # where files can bear such a time
+        spool = new_spool(Path(memory))
+        strange, then = spool / place, (year - 1970) * 365 * 86_400
+        strange.write_text("{}")
+        os.utime(strange, (then, then))
+        assert strange.stat().st_mtime == then
+        drop(spool, member="ada")
+        assert drain(store, spool)["woke"] == 1
+
+
+def test_a_folder_that_comes_twice_is_counted_twice_and_no_more(spool, store, clock):
+    for _ in range(2):
+        folder = spool / "incoming" / "20260101T120000Z-1-3.claude.json"
+        folder.mkdir()
+        (folder / "file").write_text("x")
+        assert drain(store, spool) == {"not-a-file": 1}
+    clock.advance(minutes=6)
+    assert drain(store, spool) == {}
+
+
+def test_a_claim_made_before_the_clock_was_set_back_comes_back(spool, files):
+    drop(spool, name="a")
+    files.claim(1, NOON)
+    assert opened(spool).recover(NOON - timedelta(hours=6)) == 1
 
 
 # what is kept

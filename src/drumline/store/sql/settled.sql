@@ -39,3 +39,9 @@ DELETE FROM sittings
                                      AND later.since > sittings.since)
                     ORDER BY since LIMIT :most)
 RETURNING *;
+
+-- sittings_of --
+SELECT * FROM sittings {by sittings_member} WHERE team = :team AND member = :member ORDER BY session;
+
+-- get_sitting --
+SELECT * FROM sittings WHERE team = :team AND session = :session;

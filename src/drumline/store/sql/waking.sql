@@ -42,7 +42,7 @@ SELECT * FROM tasks {by tasks_owner}
  ORDER BY number;
 
 -- mail_wanting --
--- Letters to a member that want something done: most until it was told, some until it said so.
+-- Letters to a member that want something done, newest first: most until it was told, some until it said so.
 SELECT id, kind, sender, sent_at FROM messages
  WHERE team = :team AND recipient = :member AND acked_at IS NULL
    AND kind IN ('directive', 'impact-analysis', 'impact-verified', 'impact-rejected',
@@ -50,7 +50,7 @@ SELECT id, kind, sender, sent_at FROM messages
         'challenge-response')
    AND (delivered_at IS NULL OR kind IN ('impact-analysis', 'verification-question', 'plan', 'challenge',
         'challenge-response'))
- ORDER BY id
+ ORDER BY id DESC
  LIMIT :most;
 
 -- everyone_with_mail --
@@ -62,15 +62,6 @@ SELECT DISTINCT recipient FROM messages
    AND (delivered_at IS NULL OR kind IN ('impact-analysis', 'verification-question', 'plan', 'challenge',
         'challenge-response'));
 
--- idle_of_profile --
--- One who lives, has nothing to do and could take a task of this profile.
-SELECT lives.member FROM lives {by lives_open}
-  JOIN members ON members.team = lives.team AND members.name = lives.member
- WHERE lives.team = :team AND lives.state = 'idle' AND lives.state <> 'ended' AND members.active = 1 AND members.lead = 0
-   AND (CAST(:profile AS TEXT) = '' OR members.profile = :profile)
- ORDER BY lives.member
- LIMIT 1;
-
 -- make_nudge --
 -- Once for each agenda of each life, unless nobody was told of it before.
 INSERT INTO nudges (team, member, incarnation, fingerprint, text, state, tries, why, made_at)
@@ -81,12 +72,14 @@ ON CONFLICT (team, member, incarnation, fingerprint) DO UPDATE
 RETURNING *;
 
 -- move_nudge --
+-- Unless somebody moved it a moment before.
 UPDATE nudges
    SET state = :state, tries = :tries, why = :why,
        sent_at = CASE WHEN CAST(:state AS TEXT) = 'sending' THEN :now
                       WHEN CAST(:state AS TEXT) = 'waiting' THEN NULL ELSE sent_at END,
        ended_at = CASE WHEN CAST(:state AS TEXT) IN ('delivered', 'dropped') THEN :now ELSE NULL END
  WHERE team = :team AND member = :member AND incarnation = :incarnation AND fingerprint = :fingerprint
+   AND state = :was
 RETURNING *;
 
 -- nudges_since --

@@ -114,3 +114,5 @@ SELECT members.team, members.name, members.lead, members.profile, members.runtim
   LEFT JOIN reports ON reports.team = members.team AND reports.member = members.name
        AND reports.incarnation = members.incarnation
   LEFT JOIN attendance ON attendance.team = members.team AND attendance.member = members.name;
+
+CREATE INDEX sittings_member ON sittings (team, member);
