@@ -61,6 +61,11 @@ class Register:
     def sitting(self, session: str) -> Sitting | None:
         return self._sittings.get(session)
 
+    def is_driven(self, member: str) -> bool:
+        """Whether somebody drives a member by hand, though it was stopped before."""
+        seen = self._tx.waking.situation(member)
+        return seen is not None and seen.by_hand
+
     def in_session(self, session: str) -> set[str]:
         """Who lives, lived or sits in a session."""
         sitting = self.sitting(session)
@@ -162,10 +167,10 @@ def _fit(turn: SettledTurn, member: Member, register: Register) -> Why:
 
 
 def _is_stopped(member: Member, register: Register) -> bool:
-    """Whether it is to rest; who sat down for it, as it is now, drives it all the same."""
+    """Whether it is to rest, and nobody sat down for it since."""
     posting = register.posting(member.name)
     stopped = posting is not None and posting.wanted is Wanted.STOPPED
-    return stopped and not register.seats(member.name)
+    return stopped and not register.is_driven(member.name)
 
 
 def _is_past(turn: SettledTurn, member: Member, register: Register) -> bool:

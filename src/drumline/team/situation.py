@@ -68,12 +68,15 @@ class Situation(NamedTuple):
     def by_hand(self) -> bool:
         """Whether somebody drives it in a session of their own: nobody wants it run, and it was here.
 
-        Who sat down for it after it was stopped drives it all the same.
+        Of being stopped and being sat down for, the later word counts.
         """
         if self.life is not None or self.wanted not in {None, Wanted.STOPPED}:
             return False
-        seen = self.member.settled_at is not None or self.task_at is not None
-        return self.sat_at is not None or (self.wanted is None and seen)
+        if self.wanted is Wanted.STOPPED:
+            stopped = self.wanted_since
+            return self.sat_at is not None and (stopped is None or self.sat_at >= stopped)
+        signs = (self.sat_at, self.member.settled_at, self.task_at)
+        return any(each is not None for each in signs)
 
     def left(self, now: datetime) -> bool:
         """Whether a session by hand has been left: it holds nothing, and nobody was there for long."""
