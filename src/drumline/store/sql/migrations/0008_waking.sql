@@ -72,7 +72,7 @@ CREATE TABLE attendance (
 CREATE INDEX tasks_owner ON tasks (team, owner) WHERE state = 'in_progress';
 CREATE INDEX settled_turns_when ON settled_turns (team, settled_at);
 CREATE INDEX sittings_where ON sittings (team, cwd);
-CREATE INDEX sittings_member ON sittings (team, member, incarnation);
+CREATE INDEX sittings_member ON sittings (team, member);
 CREATE INDEX questions_asker ON questions (team, asker) WHERE state = 'open';
 
 -- What wants something done: notes and reports wait for a turn, these make one.
@@ -114,5 +114,3 @@ SELECT members.team, members.name, members.lead, members.profile, members.runtim
   LEFT JOIN reports ON reports.team = members.team AND reports.member = members.name
        AND reports.incarnation = members.incarnation
   LEFT JOIN attendance ON attendance.team = members.team AND attendance.member = members.name;
-
-CREATE INDEX sittings_member ON sittings (team, member);
