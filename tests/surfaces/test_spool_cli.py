@@ -2,7 +2,9 @@
 
 import json
 import os
+import signal
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -20,6 +22,16 @@ members:
   - {name: ada, role: Builds, tools: [Read, Write], owns: ["src/**"]}
   - {name: brook, role: Builds, tools: [Read, Write], owns: ["docs/**"]}
   - {name: cleo, role: Leads, tools: [Read], owns: []}
+"""
+KILLED_IN_ITS_BATCH = """
+import os, signal, sys
+from drumline import settings, wiring
+from drumline.wiring import spooling
+
+found = settings.find(sys.argv[1])
+draining = spooling.drainer(found, wiring.open_store(found))
+sys.addaudithook(lambda event, _: event == "os.remove" and os.kill(os.getpid(), signal.SIGKILL))
+draining.batch()
 """
 
 
@@ -111,6 +123,20 @@ def test_a_claim_that_a_killed_drainer_left_can_be_put_back_at_once(at, spool):
         path.rename(lost / path.name)
     assert told("spool", "requeue", at=at) == {"claims": 1, "filed": 0}
     assert told("spool", "drain", at=at) == {"settled_turns": {"woke": 1}}
+
+
+@pytest.mark.requirement("SYNC-09")
+def test_a_drainer_that_was_killed_keeps_nobody_from_putting_its_claims_back(at, spool):
+    drop(spool, member="ada")
+    killed = subprocess.run(
+        [sys.executable, "-P", "-c", KILLED_IN_ITS_BATCH, str(at)],
+        check=False,
+        cwd="/",
+        env=environment(),
+    )
+    assert killed.returncode == -signal.SIGKILL
+    assert told("spool", "status", at=at)["drained_by"]
+    assert told("spool", "requeue", at=at) == {"claims": 1, "filed": 0}
 
 
 @pytest.mark.requirement("SYNC-04")

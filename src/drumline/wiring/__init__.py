@@ -276,7 +276,8 @@ def _leave_behind(engine: Engine, settings: Settings, team: str) -> None:
     """Whoever copies a folder has its board as it was, and nobody of the original at work on it."""
     from drumline.control import lives
     from drumline.store.database import Database
-    from drumline.wiring.planes import host, own_door
+    from drumline.wiring.machine import host
+    from drumline.wiring.planes import own_door
 
     if settings.own_store:
         Database(engine, team).do(lives.leave_behind, host(), own_door(settings, team))

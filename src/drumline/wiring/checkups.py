@@ -24,10 +24,10 @@ from drumline.team.checkup import (
 from drumline.wiring import (
     doctoring,
     guards,
+    machine,
     manifest_of,
     open_store,
     open_upkeep,
-    planes,
     spooling,
 )
 from drumline.wiring.home import mark_of
@@ -166,10 +166,10 @@ def _alive(settings: Settings, store: Store) -> Iterator[Line]:
     from drumline.control import duties, lives
     from drumline.team.duty import plane_of
 
-    here = planes.host()
+    here = machine.host()
     living = [life for life in store.ask(lives.living) if life.process.host == here]
     held = (duty for duty in store.ask(duties.held) if duty.name == plane_of(here))
-    plane = next((duty.holder for duty in held if planes.is_up(duty.holder)), "")
+    plane = next((duty.holder for duty in held if machine.is_up(duty.holder)), "")
     if plane or not living:
         yield ok("plane", f"up: {plane}" if plane else "not up, and no member lives here")
     else:

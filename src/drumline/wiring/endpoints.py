@@ -9,7 +9,8 @@ from time import monotonic, sleep
 from typing import TYPE_CHECKING, NamedTuple
 
 from drumline.wiring.home import state_folder
-from drumline.wiring.planes import PACE, is_up
+from drumline.wiring.machine import is_up
+from drumline.wiring.planes import PACE
 
 if TYPE_CHECKING:
     from drumline.errors import DrumlineError

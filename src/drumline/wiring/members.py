@@ -16,7 +16,8 @@ from drumline.team.identity import Identity, environment
 from drumline.wiring import manifest_of, open_store
 from drumline.wiring.guards import hook_words, policy_files, publish_policy
 from drumline.wiring.home import state_folder
-from drumline.wiring.planes import host, team_of
+from drumline.wiring.machine import host
+from drumline.wiring.planes import team_of
 from drumline.wiring.quarters import Houses
 from drumline.wiring.servers import Lookout, Pantry
 from drumline.wiring.standing_manifest import StandingManifest

@@ -7,8 +7,6 @@ import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from functools import cache
-from hashlib import sha256
 from time import monotonic, sleep
 from typing import TYPE_CHECKING
 
@@ -16,6 +14,7 @@ from drumline.control import duties
 from drumline.errors import Refused, StoreTrouble
 from drumline.wiring import manifest_of
 from drumline.wiring.home import door_name, mark_of, state_folder
+from drumline.wiring.machine import host
 
 if TYPE_CHECKING:
     from drumline.control.ports import Store
@@ -28,37 +27,7 @@ PACE = 0.05  # seconds
 # -P: what lies in the repository is not ours to import
 OURSELVES = (sys.executable, "-P", "-m", "drumline")
 COMING_UP = 20.0
-OUTERMOST = "pid:[4026531836]"
 LONGEST_LOG = 10_000_000
-
-
-@cache
-def host() -> str:
-    """This machine, as its lives and duties name it.
-
-    A name is not enough: two machines may share one, and so do a machine and a container on it, whose
-    process numbers mean other processes.
-    """
-    name = os.uname().nodename
-    told = _first_line("/etc/machine-id") + _inner_processes()
-    return f"{name}-{sha256(told.encode()).hexdigest()[:4]}" if told else name
-
-
-def _inner_processes() -> str:
-    """Which process numbers are ours, where they are not the machine's own."""
-    try:
-        found = os.readlink("/proc/self/ns/pid")
-    except OSError:
-        return ""
-    return "" if found == OUTERMOST else found
-
-
-def _first_line(path: str) -> str:
-    try:
-        with open(path, encoding="ascii", errors="replace") as file:
-            return file.readline().strip()
-    except OSError:
-        return ""
 
 
 def house(settings: Settings) -> House | None:
@@ -127,13 +96,6 @@ def tidy(settings: Settings) -> None:
     from drumline.wiring.quarters import Houses
 
     beside.tidy(Houses(settings).checkouts)
-
-
-def is_up(holder: str) -> bool:
-    """Whether the process that holds a plane's duty is there."""
-    from drumline.runtimes import plane
-
-    return plane.is_up(holder, host())
 
 
 LOOK = "look at .drumline/logs/plane.log, then: drumline member list"

@@ -140,12 +140,12 @@ def drains(settings: Settings, store: Store) -> Callable[[], bool]:
 def drainer(settings: Settings, store: Store) -> Drainer:
     """Who takes in what is in the spool; of all processes of this machine one at a time does."""
     from drumline.control.draining import Desk, Drainer
-    from drumline.runtimes.plane import holder_here, is_up
+    from drumline.runtimes.plane import holder_here
     from drumline.team.duty import spool_of
+    from drumline.wiring.machine import host, is_up
 
-    here = os.uname().nodename
     duty = spool_of(home_of(settings))
-    desk = Desk(duty, holder_here(here, ""), grounds(settings), lambda holder: is_up(holder, here))
+    desk = Desk(duty, holder_here(host(), ""), grounds(settings), is_up)
     return Drainer(store, open_spool(settings), desk)
 
 

@@ -14,7 +14,7 @@ from drumline.surfaces.cli.output import show
 from drumline.surfaces.cli.place import placed
 from drumline.surfaces.cli.up import plane_here
 from drumline.team.posting import Wanted
-from drumline.wiring import planes
+from drumline.wiring import machine, planes
 
 if TYPE_CHECKING:
     from drumline.control.ports import Store
@@ -50,13 +50,13 @@ def _stop_plane(store: Store) -> bool:
     holder = plane.holder
     planes.stop_plane(holder)
     planes.wait_for(
-        lambda: plane_here(store) is None and not planes.is_up(holder), "the plane does not stop"
+        lambda: plane_here(store) is None and not machine.is_up(holder), "the plane does not stop"
     )
     return True
 
 
 def _stop_members(store: Store) -> list[str]:
-    actor, here = desk.speaking(store), planes.host()
+    actor, here = desk.speaking(store), machine.host()
     said = store.ask(postings.wanted_here, here)
     wanted = [each.member for each in said if each.wanted is not Wanted.STOPPED]
     living = [life.member for life in store.ask(lives.living) if life.process.host == here]

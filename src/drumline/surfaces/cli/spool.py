@@ -14,7 +14,7 @@ from drumline.surfaces.cli.output import facts, show
 from drumline.surfaces.cli.place import placed
 from drumline.team.duty import spool_of
 from drumline.team.settled import UNREAD, UNSETTLED, Why
-from drumline.wiring import home, planes, spooling
+from drumline.wiring import home, machine, spooling
 
 MEANS = {
     Why.WOKE: "its member was looked at",
@@ -96,7 +96,7 @@ def requeue(reason: str | None, *, as_json: bool) -> None:
     settings, store = desk.here(), desk.store()
     duty = spool_of(home.home_of(settings))
     for each in store.ask(duties.held):
-        if each.name == duty and planes.is_up(each.holder):
+        if each.name == duty and machine.is_up(each.holder):
             raise Conflict(f"{each.holder} drains the spool now", next="wait until it has finished")
     claims = spooling.give_back(settings, store)
     filed = spooling.bring_back(settings, Why(reason)) if reason else 0

@@ -12,7 +12,7 @@ from drumline.surfaces.cli import desk
 from drumline.surfaces.cli.output import one_line, show
 from drumline.surfaces.cli.place import placed
 from drumline.team.duty import plane_of
-from drumline.wiring import planes
+from drumline.wiring import machine, planes
 from drumline.wiring.endpoints import Endpoint, told_by
 
 if TYPE_CHECKING:
@@ -55,6 +55,6 @@ def _endpoint_line(told: Endpoint) -> str:
 
 def plane_here(store: Store) -> Duty | None:
     """This host's plane, if one is up."""
-    name = plane_of(planes.host())
+    name = plane_of(machine.host())
     held = (duty for duty in store.ask(duties.held) if duty.name == name)
-    return next((duty for duty in held if planes.is_up(duty.holder)), None)
+    return next((duty for duty in held if machine.is_up(duty.holder)), None)
