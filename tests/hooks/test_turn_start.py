@@ -306,7 +306,7 @@ def test_a_runner_begins_no_turn_for_a_hook(state):
 
 @pytest.mark.parametrize("receipt", [None, 5, [], ["ada"], ["ada", "x", "y"]])
 def test_a_receipt_of_an_odd_shape_is_refused_and_stops_no_plane(state, store, receipt):
-    with plane(state, SessionVerbs(store, Grounds())) as door:
+    with plane(state, SessionVerbs(lambda: store, Grounds())) as door:
         assert "error" in asked(door, ask="heard", receipt=receipt)
         assert asked(door, ask="begin", turn={"session": 5, "hints": [], "cwd": {}}) == {}
         assert "error" in asked(door, ask="begin", turn="x")

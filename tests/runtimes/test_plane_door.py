@@ -1,17 +1,30 @@
 """The plane's own door: whatever is wrong with it, the plane comes up, and answers once it can."""
 
 import logging
+import os
+import signal
 import threading
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from drumline.hooks.serving import SessionGuard
 from drumline.runtimes import plane_door
 from drumline.runtimes.subagents import NoVerbs
+from drumline.settings import find
+from drumline.wiring import open_store, planes
+from tests.doorways import asked
 from tests.running import until
+from tests.surfaces.console import write
 
+MANIFEST = """\
+team: atlas
+description: A team to test with
+members:
+  - {name: ada, role: Builds, tools: [Read], owns: []}
+"""
 SPOILT = {
     "open to others": (lambda door, _: door.chmod(0o755), lambda door, _: door.chmod(0o700)),
     "nowhere to tell": (lambda _, told: told.mkdir(), lambda _, told: told.rmdir()),
@@ -52,3 +65,42 @@ def test_a_door_that_cannot_be_opened_is_tried_again(doors, monkeypatch, caplog,
     assert [record.getMessage() for record in caplog.records] == [
         "people's own sessions are not answered"
     ]
+
+
+@contextmanager
+def in_use(store):
+    """A store whose one connection another thread has, as a plane that waits for news has its own."""
+    inside, leaving = threading.Event(), threading.Event()
+
+    def hold(_tx) -> None:
+        inside.set()
+        leaving.wait()
+
+    thread = threading.Thread(target=store.ask, args=(hold,), daemon=True)
+    thread.start()
+    inside.wait()
+    try:
+        yield
+    finally:
+        leaving.set()
+        thread.join()
+
+
+@pytest.mark.requirement("SYNC-07")
+def test_a_prompt_waits_for_nothing_that_the_plane_waits_for(repository, doors, monkeypatch):
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(doors))
+    write(repository, ".claude/team.yaml", MANIFEST)
+    settings, answers = find(str(repository)), []
+
+    @contextmanager
+    def beside(_holder):
+        place = Path((repository / ".drumline" / "plane").read_text())
+        door = SimpleNamespace(socket=place, token_file=place.with_name("token"))
+        with in_use(store):
+            answers.append(asked(door, ask="begin", turn={}))
+        os.kill(os.getpid(), signal.SIGTERM)  # the plane comes down before its first pass
+        yield
+
+    with closing(open_store(settings)) as store:
+        planes.be_plane(settings, store, beside)
+    assert answers == [{}]

@@ -96,7 +96,7 @@ def test_a_ready_task_is_named_with_the_next_prompt_and_not_with_the_one_after(a
     at.stop()
     until(lambda: nudges(at, "waiting"))
     assert at.prompt(session=ELSEWHERE) == ""  # whoever works in the same folder
-    said = until(at.prompt)
+    said = at.prompt()
     assert "T-1 " in said
     assert "drumline task claim T-1" in said
     assert "</" not in said
@@ -125,7 +125,7 @@ def test_what_waits_while_no_plane_is_up_is_brought_by_the_next(at):
     at.found.run("down")
     assert at.prompt() == ""
     at.found.run("up")
-    assert "T-1 " in until(at.prompt)
+    assert "T-1 " in at.prompt()
     assert at.prompt() == ""
 
 
@@ -140,7 +140,7 @@ def test_a_task_that_comes_later_is_a_reason_to_look(at):
     until(lambda: alone in [(e["verb"], e["subject"]) for e in at.found.events()])
     at.found.run("task", "add", "Say goodbye")
     until(lambda: nudges(at, "waiting"))
-    assert "T-2 " in until(at.prompt)
+    assert "T-2 " in at.prompt()
 
 
 @pytest.mark.requirement("SYNC-11", "SYNC-13")
@@ -150,5 +150,5 @@ def test_where_no_hook_tells_the_end_of_a_turn_nobody_is_forgotten(at):
     at.found.run("task", "claim", "T-1", "--member", "ada")
     at.found.run("up")
     until(lambda: nudges(at, "waiting"))
-    assert "has not moved for a while" in until(at.prompt)
+    assert "has not moved for a while" in at.prompt()
     assert at.prompt() == ""

@@ -28,10 +28,25 @@ log = logging.getLogger(__name__)
 
 
 class SessionVerbs:
-    """What the plane does for sessions: it brings nudges; their own commands act by themselves."""
+    """What the plane does for sessions: it brings nudges; their own commands act by themselves.
 
-    def __init__(self, store: Store, grounds: Grounds) -> None:
-        self._store, self._grounds = store, grounds
+    It has a store to itself, opened by the first prompt: a plane that waits for news lends its own to nobody.
+    """
+
+    def __init__(self, open_store: Callable[[], Store], grounds: Grounds) -> None:
+        self._open_store, self._grounds = open_store, grounds
+        self._opening, self._opened = threading.Lock(), list[Store]()
+
+    @property
+    def _store(self) -> Store:
+        with self._opening:  # two prompts may come at once
+            if not self._opened:
+                self._opened.append(self._open_store())
+            return self._opened[0]
+
+    def close(self) -> None:
+        for each in self._opened:
+            each.close()
 
     def begins(self, turn: Mapping[str, Any]) -> Mapping[str, Any]:
         """The words of the nudge that waits for whose turn it is; from here on it is never said again."""

@@ -97,6 +97,13 @@ def open_as_it_was(settings: Settings) -> ports.Store:
         raise
 
 
+def open_again(settings: Settings, team: str) -> ports.Store:
+    """A team's store once more, for another thread of a process that has it open."""
+    from drumline.store.database import Database
+
+    return Database(open_engine(settings.store, create=False), team)
+
+
 def open_left(settings: Settings, team: str) -> list[ports.Store]:
     """The stores of the teams that this manifest named before it named this one."""
     from drumline.store.database import Database

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from drumline.control import duties
 from drumline.errors import Refused, StoreTrouble
-from drumline.wiring import manifest_of
+from drumline.wiring import manifest_of, open_again
 from drumline.wiring.home import door_name, mark_of, state_folder
 from drumline.wiring.machine import host
 
@@ -40,6 +40,7 @@ def house(settings: Settings) -> House | None:
 
 def be_plane(settings: Settings, store: Store, beside: Beside) -> None:
     """Look after members, and answer the hooks of people's own sessions, until told to stop."""
+    from contextlib import closing
     from pathlib import Path
 
     from drumline.hooks.answer import PLANE
@@ -48,14 +49,15 @@ def be_plane(settings: Settings, store: Store, beside: Beside) -> None:
     from drumline.wiring import spooling
     from drumline.wiring.quarters import Houses
 
-    state = state_folder(settings)
-    door = Houses(settings, team_of(store)).plane_door()
+    state, team = state_folder(settings), team_of(store)
+    door = Houses(settings, team).plane_door()
 
     def refused(why: str) -> None:
         store.do(duties.tell_refusal, host(), why)
 
-    verbs = SessionVerbs(store, spooling.grounds(settings))
-    with answering(door, SessionGuard(state), verbs, Path(state, PLANE), refused):
+    made = SessionVerbs(lambda: open_again(settings, team), spooling.grounds(settings))
+    place = Path(state, PLANE)
+    with closing(made) as verbs, answering(door, SessionGuard(state), verbs, place, refused):
         _plane(settings, store).run(beside)
 
 
