@@ -1,4 +1,8 @@
-"""Named SQL: each statement has a name in a `.sql` file; what an engine says differently wins."""
+"""Named SQL: each statement has a name in a `.sql` file; what an engine says differently wins.
+
+`{keyed}` and `{by INDEX}` are said in each engine's own way. SQLite has no statistics here, so it takes the
+key of a table for as good as any index: where rows that are over pile up, it is told which one to use.
+"""
 
 import os
 import re
@@ -8,8 +12,10 @@ _FOLDER = os.path.join(os.path.dirname(__file__), "sql")
 _HEAD = re.compile(r"^-- ([a-z_]+) --$", re.MULTILINE)
 _COMMENT = re.compile(r"^\s*--.*$", re.MULTILINE)
 _PARAMETER = re.compile(r"(?<![:\w]):([a-z_]+)")
+_BY = re.compile(r"\{by ([a-z_]+)\}")
 
 _KEYED = {"sqlite": "WITHOUT ROWID", "postgres": ""}
+_INDEXED = {"sqlite": r"INDEXED BY \1", "postgres": ""}
 
 
 @lru_cache(maxsize=2)
@@ -21,7 +27,7 @@ def statements(engine: str) -> dict[str, str]:
         stem, *dialect = name.removesuffix(".sql").split(".")
         if not name.endswith(".sql") or dialect not in ([], [engine]) or not stem:
             continue
-        (own if dialect else shared).update(_named(_read(name)))
+        (own if dialect else shared).update(_named(_said(_read(name), engine)))
     return shared | own
 
 
@@ -30,8 +36,7 @@ def migrations(engine: str) -> list[tuple[int, str, list[str]]]:
     found: list[tuple[int, str, list[str]]] = []
     for name in _numbered(engine):
         text = _COMMENT.sub("", _read(os.path.join("migrations", name)))
-        text = text.replace("{keyed}", _KEYED[engine])
-        found.append((int(name[:4]), name.split(".")[0], _split(text)))
+        found.append((int(name[:4]), name.split(".")[0], _split(_said(text, engine))))
     return found
 
 
@@ -55,6 +60,10 @@ def pyformat(statement: str, *, database_clock: bool) -> str:
 def _read(name: str) -> str:
     with open(os.path.join(_FOLDER, name), encoding="utf-8") as file:
         return file.read()
+
+
+def _said(text: str, engine: str) -> str:
+    return _BY.sub(_INDEXED[engine], text.replace("{keyed}", _KEYED[engine]))
 
 
 def _named(text: str) -> dict[str, str]:

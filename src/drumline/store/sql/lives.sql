@@ -34,11 +34,11 @@ SELECT * FROM lives WHERE team = :team AND member = :member AND incarnation = :i
 SELECT * FROM lives WHERE team = :team AND member = :member ORDER BY incarnation DESC LIMIT :most;
 
 -- open_lives --
-SELECT * FROM lives WHERE team = :team AND state <> 'ended' ORDER BY member;
+SELECT * FROM lives {by lives_open} WHERE team = :team AND state <> 'ended' ORDER BY member;
 
 -- expired_lives --
 -- Whose lease ran out and whom nobody has ended yet.
-SELECT * FROM lives
+SELECT * FROM lives {by lives_leases}
  WHERE team = :team AND state <> 'ended' AND lease_until <= :now
  ORDER BY member;
 

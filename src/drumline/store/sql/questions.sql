@@ -23,17 +23,19 @@ SELECT * FROM questions
 
 -- questions_about --
 -- What was asked about a task, oldest first.
-SELECT * FROM questions WHERE team = :team AND task = :task ORDER BY number;
+SELECT * FROM questions {by questions_about} WHERE team = :team AND task = :task ORDER BY number;
 
 -- questions_of --
 -- What one life of a member still asks.
-SELECT * FROM questions
+SELECT * FROM questions {by questions_asker}
  WHERE team = :team AND state = 'open' AND asker = :asker AND incarnation = :incarnation
  ORDER BY number;
 
 -- open_questions_of --
 -- What a member still asks, in whichever life it began to.
-SELECT * FROM questions WHERE team = :team AND state = 'open' AND asker = :asker ORDER BY number;
+SELECT * FROM questions {by questions_asker}
+ WHERE team = :team AND state = 'open' AND asker = :asker
+ ORDER BY number;
 
 -- close_question --
 UPDATE questions
@@ -42,4 +44,4 @@ UPDATE questions
 RETURNING *;
 
 -- count_open_questions --
-SELECT count(*) AS asked FROM questions WHERE team = :team AND state = 'open';
+SELECT count(*) AS asked FROM questions {by questions_open} WHERE team = :team AND state = 'open';

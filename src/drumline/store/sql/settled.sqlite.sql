@@ -9,6 +9,6 @@ RETURNING *;
 
 -- lives_in_sessions --
 -- The lives that speak, or spoke last, in these sessions.
-SELECT * FROM lives
+SELECT * FROM lives INDEXED BY lives_session
  WHERE team = :team AND session <> '' AND session IN (SELECT value FROM json_each(:sessions))
  ORDER BY started_at;

@@ -37,11 +37,11 @@ SELECT * FROM tasks
  LIMIT :most;
 
 -- held_tasks --
-SELECT * FROM tasks WHERE team = :team AND state = 'in_progress' ORDER BY number;
+SELECT * FROM tasks {by tasks_held} WHERE team = :team AND state = 'in_progress' ORDER BY number;
 
 -- held_files --
 -- The file sets that are being worked on now.
-SELECT number, owner, files FROM tasks
+SELECT number, owner, files FROM tasks {by tasks_held}
  WHERE team = :team AND state = 'in_progress' AND files <> '[]'
  ORDER BY number;
 
@@ -114,7 +114,7 @@ RETURNING *;
 
 -- release_claims --
 -- Take back what a member's earlier life, or a removed member, still held.
-UPDATE tasks
+UPDATE tasks {by tasks_owner}
    SET state = 'pending', owner = NULL, incarnation = NULL, claimed_at = NULL, lease_until = NULL,
        updated_at = :now
  WHERE team = :team AND state = 'in_progress' AND owner = :member
@@ -189,14 +189,14 @@ SELECT field, value FROM task_metadata WHERE team = :team AND number = :number O
 
 -- renew_life_claims --
 -- Hold on to all that one life has claimed: never for shorter, and no sign of progress.
-UPDATE tasks
+UPDATE tasks {by tasks_owner}
    SET lease_until = CASE WHEN lease_until < :now + :lease THEN :now + :lease ELSE lease_until END
  WHERE team = :team AND state = 'in_progress' AND owner = :member AND incarnation = :incarnation
 RETURNING *;
 
 -- release_life_claims --
 -- Take back what one life held, and nothing of its successor's.
-UPDATE tasks
+UPDATE tasks {by tasks_owner}
    SET state = 'pending', owner = NULL, incarnation = NULL, claimed_at = NULL, lease_until = NULL,
        updated_at = :now
  WHERE team = :team AND state = 'in_progress' AND owner = :member AND incarnation = :incarnation

@@ -24,11 +24,11 @@ SELECT * FROM turns
 
 -- turns_on_task --
 -- How many other members have a request in flight for a task.
-SELECT count(*) AS turns FROM turns
+SELECT count(*) AS turns FROM turns {by turns_task}
  WHERE team = :team AND state = 'running' AND task = :task AND member <> :member;
 
 -- turns_in_run --
-SELECT count(*) AS turns FROM turns
+SELECT count(*) AS turns FROM turns {by turns_run}
  WHERE team = :team AND state = 'running' AND run = :run AND member <> :member;
 
 -- settle_turn --

@@ -36,7 +36,7 @@ SELECT member FROM wakes WHERE team = :team;
 
 -- tasks_of --
 -- What a member holds in its present life.
-SELECT * FROM tasks
+SELECT * FROM tasks {by tasks_owner}
  WHERE team = :team AND state = 'in_progress' AND owner = :member
    AND incarnation = (SELECT incarnation FROM members WHERE team = :team AND name = :member)
  ORDER BY number;
@@ -64,8 +64,9 @@ SELECT DISTINCT recipient FROM messages
 
 -- idle_of_profile --
 -- One who lives, has nothing to do and could take a task of this profile.
-SELECT lives.member FROM lives JOIN members ON members.team = lives.team AND members.name = lives.member
- WHERE lives.team = :team AND lives.state = 'idle' AND members.active = 1 AND members.lead = 0
+SELECT lives.member FROM lives {by lives_open}
+  JOIN members ON members.team = lives.team AND members.name = lives.member
+ WHERE lives.team = :team AND lives.state = 'idle' AND lives.state <> 'ended' AND members.active = 1 AND members.lead = 0
    AND (CAST(:profile AS TEXT) = '' OR members.profile = :profile)
  ORDER BY lives.member
  LIMIT 1;
@@ -90,13 +91,16 @@ RETURNING *;
 
 -- nudges_since --
 -- What a member was nudged about since then, or is about to be.
-SELECT * FROM nudges
- WHERE team = :team AND member = :member AND (made_at > :since OR state = 'waiting')
+SELECT * FROM nudges {by nudges_of} WHERE team = :team AND member = :member AND made_at > :since
+UNION
+SELECT * FROM nudges {by nudges_waiting} WHERE team = :team AND member = :member AND state = 'waiting'
  ORDER BY made_at;
 
 -- told_since --
 -- When a member was told something since then, in whichever life.
-SELECT sent_at FROM nudges WHERE team = :team AND member = :member AND sent_at > :since ORDER BY sent_at;
+SELECT sent_at FROM nudges {by nudges_sent}
+ WHERE team = :team AND member = :member AND sent_at > :since
+ ORDER BY sent_at;
 
 -- get_nudge --
 SELECT * FROM nudges
@@ -104,13 +108,13 @@ SELECT * FROM nudges
 
 -- drop_waiting_nudges --
 -- What waits to be said to a life that is no more.
-UPDATE nudges SET state = 'dropped', why = :why, ended_at = :now
+UPDATE nudges {by nudges_waiting} SET state = 'dropped', why = :why, ended_at = :now
  WHERE team = :team AND member = :member AND state = 'waiting'
 RETURNING *;
 
 -- everyone_nudged --
 -- For whom, as it is now, something waits to be said.
-SELECT DISTINCT nudges.member FROM nudges
+SELECT DISTINCT nudges.member FROM nudges {by nudges_waiting}
   JOIN members ON members.team = nudges.team AND members.name = nudges.member
    AND members.incarnation = nudges.incarnation
  WHERE nudges.team = :team AND nudges.state = 'waiting';

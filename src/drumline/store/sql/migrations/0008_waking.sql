@@ -30,6 +30,8 @@ CREATE TABLE nudges (
 ) {keyed};
 
 CREATE INDEX nudges_waiting ON nudges (team, member) WHERE state = 'waiting';
+CREATE INDEX nudges_of ON nudges (team, member, made_at);
+CREATE INDEX nudges_sent ON nudges (team, member, sent_at);
 CREATE INDEX nudges_made ON nudges (team, made_at);
 
 -- A member's own word, of which the last counts.
@@ -69,12 +71,16 @@ CREATE TABLE attendance (
 ) {keyed};
 
 CREATE INDEX tasks_owner ON tasks (team, owner) WHERE state = 'in_progress';
+CREATE INDEX sittings_of ON sittings (team, member, since);
+CREATE INDEX questions_asker ON questions (team, asker) WHERE state = 'open';
 
 -- What wants something done: notes and reports wait for a turn, these make one.
 CREATE INDEX messages_wanting ON messages (team, recipient, id)
     WHERE acked_at IS NULL AND kind IN ('directive', 'impact-analysis', 'impact-verified', 'impact-rejected',
         'verification-question', 'context-update', 'plan', 'approval', 'rejection', 'challenge',
-        'challenge-response');
+        'challenge-response')
+      AND (delivered_at IS NULL OR kind IN ('impact-analysis', 'verification-question', 'plan', 'challenge',
+        'challenge-response'));
 
 -- All that is known of each member, one row each.
 CREATE VIEW situations AS
@@ -85,13 +91,13 @@ SELECT members.team, members.name, members.lead, members.profile, members.runtim
        signs.heard_at, signs.wrote_at, signs.tool, signs.tool_since,
        reports.stands, reports.words, reports.fingerprint, reports.until, reports.said_at,
        attendance.liveness, attendance.since, attendance.free_at, attendance.stalled_at,
-       (SELECT max(sittings.since) FROM sittings
+       (SELECT max(sittings.since) FROM sittings {by sittings_of}
          WHERE sittings.team = members.team AND sittings.member = members.name
            AND sittings.incarnation = members.incarnation) AS sat_at,
-       (SELECT max(tasks.updated_at) FROM tasks
+       (SELECT max(tasks.updated_at) FROM tasks {by tasks_owner}
          WHERE tasks.team = members.team AND tasks.owner = members.name
            AND tasks.state = 'in_progress') AS task_at,
-       CASE WHEN EXISTS (SELECT 1 FROM questions
+       CASE WHEN EXISTS (SELECT 1 FROM questions {by questions_asker}
                           WHERE questions.team = members.team AND questions.state = 'open'
                             AND questions.kind = 'approval' AND questions.asker = members.name
                             AND questions.incarnation = members.incarnation)

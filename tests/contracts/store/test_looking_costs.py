@@ -1,0 +1,103 @@
+"""What is over costs nothing: a look at a team takes the same steps however long the team has worked."""
+
+import pytest
+
+from drumline.control import dispatch, lives, loop, passes, questions, waking
+from drumline.team.question import Asking, QuestionKind
+from tests.living import start
+from tests.nudging import direct, go_round, live, settled
+from tests.stores import Sqlite, seat
+from tests.words import add, claim
+
+OVER = 2000
+LONG_AGO = 1  # microseconds after the beginning of time
+FINISHED = {
+    "tasks": {"state": "completed", "owner": None, "incarnation": None, "lease_until": None}
+    | {"claimed_at": None},
+    "lives": {"state": "ended", "why": "finished", "lease_until": None, "ended_at": LONG_AGO},
+    "turns": {"state": "settled", "outcome": "success", "settled_at": LONG_AGO},
+    "questions": {"state": "withdrawn", "ended_at": LONG_AGO},
+    "messages": {"kind": "directive", "delivered_at": LONG_AGO},
+    "nudges": {
+        "state": "delivered",
+        "made_at": LONG_AGO,
+        "sent_at": LONG_AGO,
+        "ended_at": LONG_AGO,
+    },
+}
+NAMES = {"nudges": "fingerprint", "lives": "incarnation", "messages": "id"}
+
+
+def wear(engine, table):
+    """Add rows that are over, like one that is there."""
+    name = NAMES.get(table, "number")
+    like = next(engine.scan(table, [name])) | FINISHED[table]
+    rows = (like | {name: 1_000_000 + number} for number in range(OVER))
+    if table == "questions":
+        rows = (row | {"sameness": f"over {row[name]}"} for row in rows)
+    engine.load(table, rows)
+
+
+def steps(store, deed):
+    """How many instructions the database carries out for a deed."""
+    count, link = [0], store.engine._link  # noqa: SLF001 - it counts, and changes nothing
+
+    def counted():
+        count[0] += 1
+
+    link.set_progress_handler(counted, 1)
+    try:
+        deed(store)
+    finally:
+        link.set_progress_handler(None, 1)
+    return count[0]
+
+
+def settle(store):
+    store.do(lambda tx: waking.wake_at(tx, "ada", "test", tx.now()))
+    loop.settle_due(store)
+
+
+DEEDS = {
+    "a look around": loop.look_around,
+    "a member who was woken": settle,
+    "what is due": lambda store: store.ask(lambda tx: tx.due()),
+    "a prompt": lambda store: store.ask(dispatch.anything_waits),
+    "a plane's pass": lambda store: store.ask(lives.living),
+    "a runner's pass": lambda store: store.ask(passes.look, ["ada", "brook"], "box"),
+    "a renewal": lambda store: store.do(lives.renew, store.ask(lives.living)[0]),
+}
+
+
+@pytest.fixture
+def store(tmp_path, clock):
+    """A team in the midst of its work: claims, letters, a question and nudges."""
+    place = Sqlite(tmp_path / "state.db", clock)
+    found = place.open()
+    seat(found, constitution="constitution-4", lead="cleo")
+    ada, _, _ = live(found, "ada"), live(found, "brook"), live(found, "cleo")
+    task = claim(found, add(found, "held"), "ada")
+    add(found, "ready")
+    start(found, ada, task)
+    direct(found, "ada")
+    direct(found, "brook")
+    asking = Asking(QuestionKind.HELP, "which of the two?", "help 1")
+    brook = found.ask(lambda tx: tx.roster.get("brook"))
+    found.do(questions.ask, brook.acting(), asking)
+    settled(found, clock)
+    settled(found, clock)
+    go_round(found)
+    yield found
+    place.close()
+
+
+@pytest.mark.requirement("SYNC-13")
+@pytest.mark.parametrize("deed", DEEDS.values(), ids=DEEDS)
+def test_what_is_over_makes_no_look_longer(store, deed):
+    deed(store)
+    before = steps(store, deed)
+    store.engine.begin(writing=True)
+    for table in FINISHED:
+        wear(store.engine, table)
+    store.engine.commit()
+    assert steps(store, deed) <= before + 100
