@@ -16,6 +16,10 @@ def ago(seconds):
     return NOW - timedelta(seconds=seconds)
 
 
+def later(seconds):
+    return ago(-seconds)
+
+
 def wanted(member="ada", state=Wanted.RUNNING, host="", since=60):
     return Posting(member, state, host, ago(since), "person:kim")
 
@@ -30,7 +34,7 @@ def life(member="ada", host="box", **facts):
         (wanted(), {}, [Begin("ada")]),
         (wanted(), {"ada": life()}, []),
         (wanted(state=Wanted.STOPPED), {}, []),
-        (wanted(state=Wanted.STOPPED, since=29), {"ada": life()}, []),
+        (wanted(state=Wanted.STOPPED, since=29), {"ada": life()}, [Wait("ada", until=later(31))]),
         (wanted(state=Wanted.STOPPED, since=60), {"ada": life()}, [End(life())]),
         (wanted(state=Wanted.STOPPED), {"ada": life(host="other")}, []),
         (wanted(state=Wanted.PAUSED), {"ada": life()}, []),

@@ -33,7 +33,7 @@ class Outlook:
         """Wait for what matters to who is to run, at most so long."""
         end = monotonic() + seconds
         while (left := end - monotonic()) > 0 and self._store.changed(left):
-            self._read()
+            self.read()
             if self._staff:
                 return
             sleep(max(0.0, min(BREATH, end - monotonic())))
@@ -48,7 +48,8 @@ class Outlook:
         found, self._team = self._team, False
         return found
 
-    def _read(self) -> None:
+    def read(self) -> None:
+        """Read on in the log: hints that something happened may be lost, and who never waits hears none."""
         while True:
             found, self._cursor = self._store.ask(views.events, cursor=self._cursor, most=AT_ONCE)
             for event in found:

@@ -123,6 +123,7 @@ class Plane:
     def _pass(self, outlook: Outlook, rounds: Rounds) -> bool:
         """See whether there is anything to do, which costs little; then do it. True when there is more."""
         more = self._works.drain()
+        outlook.read()
         due, now = self._store.ask(lambda tx: (tx.due(), tx.now()))
         if outlook.staff() or due - {"wakes"} or self._is_time(now):
             self.look_after()

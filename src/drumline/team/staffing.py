@@ -21,10 +21,13 @@ class Begin(NamedTuple):
 
 
 class Wait(NamedTuple):
-    """A member is wanted and not started now; `until` says for how long, where that is known."""
+    """A member is not started, or not ended, now; `until` says for how long, where that is known.
+
+    `why` says why somebody who is wanted does not run.
+    """
 
     member: str
-    why: str
+    why: str = ""
     until: datetime | None = None
 
 
@@ -99,8 +102,9 @@ def moves(
                 move = Wait(posting.member, house.full)
             room -= isinstance(move, Begin)
             found += [move] if move else []
-        elif life is not None and _overdue(posting, life, house, now):
-            found.append(End(life))
+        elif life is not None and _is_to_end(posting, life, house):
+            left = posting.since + GRACE
+            found.append(End(life) if now >= left else Wait(posting.member, until=left))
     return found
 
 
@@ -118,8 +122,8 @@ def _begin(posting: Posting, past: Past, house: House, now: datetime) -> Begin |
     return Begin(posting.member)
 
 
-def _overdue(posting: Posting, life: Life, house: House, now: datetime) -> bool:
-    """Whether a process of this host should have ended by now."""
+def _is_to_end(posting: Posting, life: Life, house: House) -> bool:
+    """Whether a process of this host is not wanted here."""
     elsewhere = posting.host not in {ANY_HOST, house.host}
     unwanted = posting.wanted is Wanted.STOPPED or elsewhere
-    return unwanted and life.process.host == house.host and now >= posting.since + GRACE
+    return unwanted and life.process.host == house.host
