@@ -7,14 +7,15 @@ What the store knows decides. Where it says two things, or one that does not fit
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
-from posixpath import normpath
+from posixpath import dirname, normpath
 from typing import TYPE_CHECKING, NamedTuple
 
 from drumline.team.member import Member
 from drumline.team.posting import Wanted
 from drumline.team.settled import Hints, SettledTurn, Why
+from drumline.team.text import PATTERN_CAP
 
 if TYPE_CHECKING:
     from drumline.control.ports import Transaction
@@ -47,7 +48,9 @@ class Register:
         named = {turn.session for turn in turns} | {_session(turn.transcript) for turn in turns}
         for life in tx.lives.in_sessions(named - {""}):
             self._lives.setdefault(life.process.session, []).append(life)
-        self._sittings = {each.session: each for each in tx.sittings.all()}
+        around = {folder for turn in turns for folder in _above(turn.cwd)}
+        found = tx.sittings.among(named - {""}, around)
+        self._sittings = {each.session: each for each in found}
         self.member = cache(tx.roster.get)
         self.posting = cache(tx.postings.get)
         self.last_life = cache(self._last_life)
@@ -192,6 +195,15 @@ def _session(transcript: str) -> str:
     """The session that a transcript is named after."""
     found = _SESSION.search(transcript)
     return found[1] if found else ""
+
+
+def _above(path: str) -> Iterator[str]:
+    """A folder and those it lies in, as far as somebody may sit there."""
+    here, above = "", normpath(path) if path else ""
+    while above and above != here:
+        here, above = above, dirname(above)
+        if len(here) <= PATTERN_CAP:
+            yield here
 
 
 def _within(path: str, folder: str) -> bool:

@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from drumline.control import duties
-from drumline.control.intake import take_in
+from drumline.control.intake import forget, take_in
 from drumline.errors import StoreTrouble
 from drumline.team.settled import Filed, SettledTurn, Why, kept, provider_of, settled_turn
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 BATCH = 50
 PACE = timedelta(seconds=10)
+SELDOM = timedelta(minutes=10)
 LEASE = timedelta(seconds=60)
 
 
@@ -72,6 +73,7 @@ class Drainer:
         self._store, self._spool, self._desk = store, spool, desk
         self._due: datetime | None = None
         self._held_since: datetime | None = None
+        self._forgot: datetime | None = None
 
     def look(self) -> bool:
         """Drain a batch where it is time for one; whether there may be more at once."""
@@ -161,10 +163,16 @@ class Drainer:
     def _rested(self, done: Drained, now: datetime) -> Drained:
         """Put the spool in order and let others have a turn."""
         self._spool.tidy(now)
+        self._forget(now)
         if self._held_since is not None:
             self._held_since = None
             self._store.do(duties.let_go, self._desk.duty, self._desk.holder)
         return done
+
+    def _forget(self, now: datetime) -> None:
+        """Now and then, let go of some of what is remembered of turns long ago."""
+        if self._forgot is None or now - self._forgot >= SELDOM:
+            self._forgot = None if self._store.do(forget) else now
 
     def _now(self) -> datetime:
         return self._store.ask(lambda tx: tx.now())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from drumline.control.attribution import Grounds, Register, who_settled
@@ -14,6 +15,9 @@ if TYPE_CHECKING:
     from drumline.control.ports import Transaction
 
 DRUMLINE = "drumline"
+AT_ONCE = 500
+REMEMBERED = timedelta(hours=48)  # longer than a spool keeps what can come again
+SAT = timedelta(days=30)  # and only where its member has sat down elsewhere since
 
 
 def take_in(
@@ -40,6 +44,15 @@ def take_in(
     for member in sorted({each.member for each in fresh if each.why is Why.WOKE}):
         turn_ended(tx, member)
     return filed
+
+
+def forget(tx: Transaction, *, most: int = AT_ONCE) -> bool:
+    """Let go of what nobody will ask about again; whether there may be more of it."""
+    turns = tx.settled.forget(tx.now() - REMEMBERED, most=most)
+    sittings = tx.sittings.forget(tx.now() - SAT, most=most)
+    if turns or sittings:
+        tx.record(DRUMLINE, "spool.forgot", f"{turns} events, {sittings} sessions")
+    return most in {turns, sittings}
 
 
 def _judged(turn: SettledTurn, register: Register) -> Filed:

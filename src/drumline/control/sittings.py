@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from posixpath import normpath
 from typing import TYPE_CHECKING
 
 from drumline.control.roster import active_member, living, own_hands
@@ -26,7 +27,9 @@ def sit(tx: Transaction, actor: Actor, sitting: Sitting) -> Sitting:
             next=f"open a session of {member.runtime}, or change the manifest",
         )
     _refuse_beside(tx, sitting)
-    told = tx.sittings.set(sitting._replace(incarnation=member.incarnation, by=str(actor)))
+    folder = sitting.cwd and normpath(sitting.cwd)
+    whole = sitting._replace(incarnation=member.incarnation, cwd=folder, by=str(actor))
+    told = tx.sittings.set(whole)
     tx.record(actor, "member.sat-down", member.name)
     return told
 

@@ -2,8 +2,9 @@
 
 import json
 from collections.abc import Sequence
+from datetime import datetime
 
-from drumline.store.engine import Row, from_rows
+from drumline.store.engine import Row, from_rows, micros
 from drumline.store.session import Session
 from drumline.team.settled import Filed, Why
 
@@ -33,6 +34,10 @@ class SettledTurns:
     def move(self, filed: Filed) -> None:
         said = {"id": filed.id, "why": filed.why.value, "member": filed.member}
         self._session.write("settled_turns", "move_settled", **said)
+
+    def forget(self, before: datetime, *, most: int) -> int:
+        facts = {"before": micros(before), "most": most}
+        return len(self._session.delete("settled_turns", "forget_settled", **facts))
 
     def count(self, why: Why, step: int) -> None:
         self._session.write("counters", "next_number", name=f"settled:{why}", step=step)

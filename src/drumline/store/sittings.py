@@ -1,6 +1,10 @@
 """The rows of sessions that people opened for members."""
 
-from drumline.store.engine import Row, from_rows
+import json
+from collections.abc import Iterable
+from datetime import datetime
+
+from drumline.store.engine import Row, from_rows, micros
 from drumline.store.session import Session
 from drumline.team.sitting import Sitting
 
@@ -29,5 +33,11 @@ class Sittings:
         facts["author"] = facts.pop("by")
         return as_sitting(self._session.write("sittings", "set_sitting", **facts)[0])
 
-    def all(self) -> list[Sitting]:
-        return [as_sitting(row) for row in self._session.read("list_sittings")]
+    def among(self, sessions: Iterable[str], folders: Iterable[str]) -> list[Sitting]:
+        """Those in these sessions, and those in these folders."""
+        named = {"sessions": json.dumps(sorted(sessions)), "folders": json.dumps(sorted(folders))}
+        return [as_sitting(row) for row in self._session.read("sittings_among", **named)]
+
+    def forget(self, before: datetime, *, most: int) -> int:
+        facts = {"before": micros(before), "most": most}
+        return len(self._session.delete("sittings", "forget_sittings", **facts))

@@ -2,12 +2,16 @@
 
 import pytest
 
-from drumline.control import dispatch, lives, loop, passes, questions, waking
+from drumline.control import dispatch, lives, loop, passes, questions, sittings, waking
+from drumline.control.attribution import Grounds
+from drumline.control.intake import take_in
 from drumline.team.question import Asking, QuestionKind
+from drumline.team.settled import SettledTurn
+from drumline.team.sitting import Sitting
 from tests.living import start
 from tests.nudging import direct, go_round, live, settled
 from tests.stores import Sqlite, seat
-from tests.words import add, claim
+from tests.words import BOSS, add, claim
 
 OVER = 2000
 LONG_AGO = 1  # microseconds after the beginning of time
@@ -18,6 +22,8 @@ FINISHED = {
     "turns": {"state": "settled", "outcome": "success", "settled_at": LONG_AGO},
     "questions": {"state": "withdrawn", "ended_at": LONG_AGO},
     "messages": {"kind": "directive", "delivered_at": LONG_AGO},
+    "settled_turns": {"settled_at": LONG_AGO},
+    "sittings": {"since": LONG_AGO, "cwd": "/elsewhere"},
     "nudges": {
         "state": "delivered",
         "made_at": LONG_AGO,
@@ -26,6 +32,9 @@ FINISHED = {
     },
 }
 NAMES = {"nudges": "fingerprint", "lives": "incarnation", "messages": "id"}
+NAMES |= {"settled_turns": "id", "sittings": "session"}
+TOLD = SettledTurn("claude", "a-1", "t-1", session="s-1", cwd="/repo/src")
+PROMPT = SettledTurn("claude", "", "", session="s-1", cwd="/repo/src")
 
 
 def wear(engine, table):
@@ -62,7 +71,9 @@ DEEDS = {
     "a look around": loop.look_around,
     "a member who was woken": settle,
     "what is due": lambda store: store.ask(lambda tx: tx.due()),
-    "a prompt": lambda store: store.ask(dispatch.anything_waits),
+    "a prompt while nothing waits": lambda store: store.ask(dispatch.anything_waits),
+    "a prompt": lambda store: store.do(dispatch.take_by_hand, PROMPT, Grounds()),
+    "a turn that is told again": lambda store: store.do(take_in, [TOLD], {}, Grounds()),
     "a plane's pass": lambda store: store.ask(lives.living),
     "a runner's pass": lambda store: store.ask(passes.look, ["ada", "brook"], "box"),
     "a renewal": lambda store: store.do(lives.renew, store.ask(lives.living)[0]),
@@ -74,7 +85,7 @@ def store(tmp_path, clock):
     """A team in the midst of its work: claims, letters, a question and nudges."""
     place = Sqlite(tmp_path / "state.db", clock)
     found = place.open()
-    seat(found, constitution="constitution-4", lead="cleo")
+    seat(found, constitution="constitution-4", lead="cleo", profiles={"dana": ""})
     ada, _, _ = live(found, "ada"), live(found, "brook"), live(found, "cleo")
     task = claim(found, add(found, "held"), "ada")
     add(found, "ready")
@@ -84,6 +95,8 @@ def store(tmp_path, clock):
     asking = Asking(QuestionKind.HELP, "which of the two?", "help 1")
     brook = found.ask(lambda tx: tx.roster.get("brook"))
     found.do(questions.ask, brook.acting(), asking)
+    found.do(sittings.sit, BOSS, Sitting("s-1", "claude", "dana", 0, cwd="/repo"))
+    found.do(take_in, [TOLD], {}, Grounds())
     settled(found, clock)
     settled(found, clock)
     go_round(found)

@@ -4,15 +4,18 @@ import threading
 
 import pytest
 
-from drumline.control import sittings
+from drumline.control import intake, sittings
 from drumline.control.attribution import Grounds
 from drumline.control.intake import take_in
 from drumline.errors import BadInput, Conflict, NotAllowed
+from drumline.store.spool import PROCESSED
+from drumline.store.spool_order import KEPT
 from drumline.store.upkeep import Caretaker
 from drumline.team.journal import fold
 from drumline.team.settled import Hints, SettledTurn, Why
 from drumline.team.sitting import Sitting
 from tests.living import begin
+from tests.spooling import drain, new_spool
 from tests.words import BOSS, teammate, verbs
 
 pytestmark = pytest.mark.requirement("SYNC-03", "SYNC-04")
@@ -131,6 +134,44 @@ def test_a_removed_members_turns_stay_known(store):
     assert list(Caretaker(store.engine).check()) == []
 
 
+# what is long over
+
+
+@pytest.mark.requirement("SYNC-09")
+def test_turns_are_forgotten_once_no_spool_can_bring_them_back(store, clock, tmp_path):
+    spool = new_spool(tmp_path)
+    assert KEPT[PROCESSED][1] < intake.REMEMBERED
+    old, young = turn(), turn(2)
+    take(store, old)
+    clock.advance(seconds=intake.REMEMBERED.total_seconds() / 2)
+    take(store, young)
+    clock.advance(seconds=intake.REMEMBERED.total_seconds() / 2 + 1)
+    drain(store, spool)
+    assert store.ask(lambda tx: tx.settled.get(old.id)) is None
+    assert store.ask(lambda tx: tx.settled.get(young.id)) is not None
+    assert counts(store) == {"woke": 2}
+    assert list(Caretaker(store.engine).check()) == []
+
+
+def test_so_much_is_forgotten_at_a_time(store, clock):
+    take(store, *(turn(number) for number in range(3)))
+    clock.advance(days=3)
+    assert [store.do(intake.forget, most=2) for _ in range(3)] == [True, False, False]
+    assert verbs(store)[-2:] == ["spool.forgot", "spool.forgot"]
+
+
+@pytest.mark.requirement("SYNC-04")
+def test_sessions_of_long_ago_are_forgotten_but_for_the_last_of_each_member(store, clock):
+    sit(store, session="first")
+    sit(store, session="only", member="brook")
+    clock.advance(days=1)
+    sit(store, session="second")
+    clock.advance(days=31)
+    store.do(intake.forget)
+    assert sitters(store, "first", "second", "only") == ["brook", "ada"]
+    assert list(Caretaker(store.engine).check()) == []
+
+
 # who sits where
 
 
@@ -138,11 +179,16 @@ def sit(store, actor=BOSS, session="s-1", member="ada", runtime="claude"):
     return store.do(sittings.sit, actor, Sitting(session, runtime, member, 0, cwd="/repo"))
 
 
+def sitters(store, *sessions):
+    found = store.ask(lambda tx: tx.sittings.among(sessions or {"s-1"}, ()))
+    return [each.member for each in found]
+
+
 def test_a_person_says_in_which_session_a_member_sits_and_may_say_another(store):
     told = sit(store)
     assert (told.member, told.incarnation, told.by) == ("ada", 1, str(BOSS))
     assert sit(store, member="brook").member == "brook"
-    assert [each.member for each in store.ask(lambda tx: tx.sittings.all())] == ["brook"]
+    assert sitters(store) == ["brook"]
 
 
 def test_a_member_speaks_for_itself_only(store):

@@ -19,5 +19,23 @@ ON CONFLICT (team, session) DO UPDATE
        cwd = excluded.cwd, author = excluded.author, since = excluded.since
 RETURNING *;
 
--- list_sittings --
-SELECT * FROM sittings WHERE team = :team ORDER BY session;
+-- forget_settled --
+-- The oldest first, so many at a time.
+DELETE FROM settled_turns
+ WHERE team = :team
+   AND id IN (SELECT id FROM settled_turns {by settled_turns_when}
+               WHERE team = :team AND settled_at < :before
+               ORDER BY settled_at LIMIT :most)
+RETURNING *;
+
+-- forget_sittings --
+-- Those of long ago whose member has sat down elsewhere since.
+DELETE FROM sittings
+ WHERE team = :team
+   AND session IN (SELECT session FROM sittings
+                    WHERE team = :team AND since < :before
+                      AND EXISTS (SELECT 1 FROM sittings AS later
+                                   WHERE later.team = :team AND later.member = sittings.member
+                                     AND later.since > sittings.since)
+                    ORDER BY since LIMIT :most)
+RETURNING *;
