@@ -120,3 +120,19 @@ def test_others_believe_in_a_call_until_they_are_told_that_it_is_over(pulse):
     assert pulse.left_a_call
     pulse.news()
     assert not pulse.left_a_call
+
+
+def test_a_write_that_is_noted_while_something_is_heard_counts_too():
+    class Meanwhile(Clock):
+        """Between the word that is heard and what is remembered of it, a write comes to its end."""
+
+        def __call__(self):
+            done.append(1)
+            if len(done) == 1:
+                pulse.after(event("Write", file_path="a.txt"))
+            return self.now
+
+    done = []
+    pulse = Pulse(Open(), Meanwhile())
+    pulse.heard()
+    assert pulse.news() == Noticed(seconds(0), seconds(0), "", None)

@@ -53,7 +53,9 @@ class Pulse:
 
     def heard(self) -> None:
         """Its runtime told something."""
-        self._beat = self._beat._replace(heard=self._clock())
+        now = self._clock()
+        with self._lock:
+            self._beat = self._beat._replace(heard=now)
 
     def called(self, tool: str, *, refused: bool) -> None:
         """A runtime tells of a call that is over, of which no guard may hear: a look, or one it refused itself."""
@@ -97,10 +99,11 @@ class Pulse:
             return min(self._calls.values(), key=lambda call: call.since, default=None)
 
     def _over(self, key: str, *, wrote: bool) -> None:
+        now = self._clock()
         with self._lock:
             self._calls.pop(key, None)
-        if wrote:
-            self._beat = self._beat._replace(wrote=self._clock())
+            if wrote:
+                self._beat = self._beat._replace(wrote=now)
 
     def _ago(self, moment: float | None) -> timedelta | None:
         return None if moment is None else timedelta(seconds=max(0.0, self._clock() - moment))
