@@ -172,6 +172,6 @@ def _drainer(folder: Path) -> Drainer:
         digest="-",
     )
     store.do(register, said)
-    spool = Spool(str(folder / "spool"), spool_order.tidy)
+    spool = Spool(str(folder / "spool"), lambda place: spool_order.tidy(place, WallClock().now()))
     desk = Desk("spool:bench", "bench:1/1", Grounds(), lambda _: True)
     return Drainer(store, spool, desk)

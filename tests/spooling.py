@@ -12,6 +12,7 @@ from drumline.control.attribution import Grounds
 from drumline.control.draining import Desk, Drainer
 from drumline.runtimes import plane
 from drumline.store import spool_order
+from drumline.store.engine import Clock, WallClock
 from drumline.store.spool import INCOMING, Spool, prepare
 
 SCRIPT = Path(__file__).parents[1] / "src" / "drumline" / "hooks" / "turn_settled.sh"
@@ -103,8 +104,9 @@ def invalid(spool: Path) -> dict[str, str]:
     return {record["name"]: record["reason"] for record in records}
 
 
-def opened(spool: Path) -> Spool:
-    return Spool(str(spool), spool_order.tidy)
+def opened(spool: Path, clock: Clock = WallClock()) -> Spool:  # noqa: B008 - it has no state
+    """A spool whose files are as old as the clock says."""
+    return Spool(str(spool), lambda folder: spool_order.tidy(folder, clock.now()))
 
 
 def drainer(

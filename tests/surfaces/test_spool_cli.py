@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -137,6 +138,16 @@ def test_a_drainer_that_was_killed_keeps_nobody_from_putting_its_claims_back(at,
     assert killed.returncode == -signal.SIGKILL
     assert told("spool", "status", at=at)["drained_by"]
     assert told("spool", "requeue", at=at) == {"claims": 1, "filed": 0}
+
+
+def test_files_are_as_old_as_the_machine_says_that_keeps_them(at, spool):
+    kept = spool / "processed" / "old.jsonl"
+    kept.touch()
+    two_days_ago = kept.stat().st_mtime - 48 * 3600
+    os.utime(kept, (two_days_ago, two_days_ago))
+    the_stores_time = datetime(2020, 1, 1, tzinfo=UTC)  # which another machine tells
+    spooling.open_spool(find(str(at))).tidy(the_stores_time)
+    assert not kept.exists()
 
 
 @pytest.mark.requirement("SYNC-04")

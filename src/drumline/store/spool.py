@@ -37,9 +37,12 @@ _NOT_OURS = {errno.EACCES, errno.EPERM}
 
 
 class Spool:
-    """One spool, drained by one process at a time; `tidy` is its way to put itself in order."""
+    """One spool, drained by one process at a time; `tidy` is its way to put itself in order.
 
-    def __init__(self, folder: str, tidy: Callable[[str, datetime], None]) -> None:
+    Claims are dated by the store, which all who drain share; files by the machine that keeps them.
+    """
+
+    def __init__(self, folder: str, tidy: Callable[[str], None]) -> None:
         self.folder, self._tidy = folder, tidy
         self._incoming = os.path.join(folder, INCOMING)
         self._listed: deque[str] = deque()
@@ -99,7 +102,7 @@ class Spool:
         if self._new or self._tidied is None or now - self._tidied >= SELDOM:
             self._new, self._tidied = 0, now
             self._stuck.clear()
-            self._tidy(self.folder, now)
+            self._tidy(self.folder)
 
     def recover(self, now: datetime, age: timedelta = STALE) -> int:
         """Give back the claims that nobody has finished for so long; how many."""

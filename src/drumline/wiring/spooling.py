@@ -92,10 +92,12 @@ def script_path(settings: Settings) -> str:
 
 def open_spool(settings: Settings) -> Spool:
     """This repository's spool on this machine."""
+    from drumline.store.engine import WallClock
     from drumline.store.spool import Spool
     from drumline.store.spool_order import tidy
 
-    return Spool(os.path.join(state_folder(settings), SPOOL), tidy)
+    clock, folder = WallClock(), os.path.join(state_folder(settings), SPOOL)
+    return Spool(folder, lambda place: tidy(place, clock.now()))
 
 
 def contents(settings: Settings) -> Contents:

@@ -35,8 +35,8 @@ def spool(tmp_path):
 
 
 @pytest.fixture
-def files(spool):
-    return opened(spool)
+def files(spool, clock):
+    return opened(spool, clock)
 
 
 def names(claims):
@@ -256,7 +256,7 @@ def test_the_newest_thousand_records_of_a_day_stay(spool, files):
     assert left[:-1] == [f"{number:05}.json" for number in range(19)]
 
 
-def test_the_newest_hundred_of_three_days_stay_in_quarantine(spool, files):
+def test_the_newest_hundred_of_three_days_stay_in_quarantine(spool, files, clock):
     for number in range(110):
         record(spool, "invalid", number)
     record(spool, "invalid", 200, hours=71)
@@ -267,7 +267,7 @@ def test_the_newest_hundred_of_three_days_stay_in_quarantine(spool, files):
     (spool / "invalid" / "folder").mkdir()
     (spool / "invalid" / "folder" / "file").touch()
     age(spool / "invalid" / "folder", hours=80)
-    opened(spool).tidy(NOON)
+    opened(spool, clock).tidy(NOON)
     assert list((spool / "invalid").iterdir()) == []
 
 
