@@ -7,7 +7,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from drumline.control.agendas import Sources
-from drumline.control.waking import DRUMLINE, rhythm, told_at, wake, wake_at
+from drumline.control.waking import DRUMLINE, told_at, wake, wake_at
 from drumline.team.nudge import (
     Decision,
     Leave,
@@ -17,6 +17,7 @@ from drumline.team.nudge import (
     Tell,
     Told,
     decide,
+    out_of_the_question,
     spoken,
     words,
 )
@@ -64,10 +65,11 @@ def put_off(tx: Transaction, member: str, why: str) -> None:
 def overlooked(tx: Transaction, looked: Iterable[Seen]) -> dict[str, Decision]:
     """Whom a look around found something for, and nobody has woken."""
     woken, waiting = tx.waking.everyone_woken(), tx.waking.everyone_nudged()
+    sources = Sources(tx)
     found: dict[str, Decision] = {}
     for each in looked:
         if each.agenda.items and each.name not in woken | waiting:
-            decision = _decided(tx, each.situation, each.agenda)
+            decision = _decided(tx, each.situation, each.agenda, sources)
             if not isinstance(decision, Leave):
                 found[each.name] = decision
     return found
@@ -90,7 +92,7 @@ def _settle(tx: Transaction, member: str, sources: Sources) -> None:
         return
     agenda = sources.agenda(seen)
     _drop_stale(tx, seen, agenda)
-    match _decided(tx, seen, agenda):
+    match _decided(tx, seen, agenda, sources):
         case Tell(said):
             tx.waking.forget(member)
             tx.waking.make(member, seen.member.incarnation, said.fingerprint, words(said))
@@ -103,8 +105,10 @@ def _settle(tx: Transaction, member: str, sources: Sources) -> None:
             tx.record(DRUMLINE, "member.left-alone", f"{member}: {why}")
 
 
-def _decided(tx: Transaction, seen: Situation, agenda: Agenda) -> Decision:
-    return decide(agenda, seen, _told(tx, seen, agenda), rhythm(tx), tx.now())
+def _decided(tx: Transaction, seen: Situation, agenda: Agenda, sources: Sources) -> Decision:
+    """What it was told before is asked for only where that could change anything."""
+    no = out_of_the_question(agenda, seen, tx.now())
+    return no or decide(agenda, seen, _told(tx, seen, agenda), sources.rhythm, tx.now())
 
 
 def _told(tx: Transaction, seen: Situation, agenda: Agenda) -> Told:
