@@ -107,7 +107,7 @@ def test_who_must_not_be_spoken_to_is_left_alone(seen, why):
         ),
         pytest.param(IDLE._replace(report=said("working", MAIL)), ahead(minutes=5), id="working"),
         pytest.param(IDLE._replace(report=said("blocked", MAIL)), ahead(minutes=5), id="blocked"),
-        pytest.param(in_a_call(), ahead(seconds=20), id="in a call"),
+        pytest.param(in_a_call(), ahead(minutes=1), id="in a call since a minute"),
     ],
 )
 def test_who_cannot_be_spoken_to_now_is_looked_at_again_then(seen, at):

@@ -24,6 +24,7 @@ from drumline.team.agenda import (
 )
 from drumline.team.ownership import overlap
 from drumline.team.question import may_answer
+from drumline.team.rhythm import Rhythm, rhythm_in
 from drumline.team.rights import LEAD_WORKS, Right
 from drumline.team.task import Task
 
@@ -72,6 +73,11 @@ class Sources:
     @cached_property
     def _charter(self) -> Charter:
         return charter(self._tx)
+
+    @cached_property
+    def rhythm(self) -> Rhythm:
+        """The delays this team chose."""
+        return rhythm_in(self._charter.settings)
 
     @cached_property
     def _questions(self) -> list[Asked]:

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
 from drumline.control.agendas import Sources
-from drumline.control.waking import DRUMLINE, rhythm, wake
+from drumline.control.waking import DRUMLINE, wake
 from drumline.team.agenda import Agenda
 from drumline.team.liveness import Liveness, liveness
 from drumline.team.situation import Situation
@@ -82,7 +82,7 @@ def keep(tx: Transaction, looked: Iterable[Seen]) -> None:
 
 def _seen(tx: Transaction, found: Situation, sources: Sources) -> Seen:
     """Agendas are read only of those it makes a difference for."""
-    rules, now = rhythm(tx), tx.now()
+    rules, now = sources.rhythm, tx.now()
     agenda = sources.agenda(found) if found.life is not None or found.by_hand else Agenda()
     live = liveness(found, rules, now, work=bool(agenda.items))
     still = standstill(found, live, agenda, now)

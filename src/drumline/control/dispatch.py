@@ -74,7 +74,7 @@ def _taken(tx: Transaction, found: Nudge, seen: Situation) -> Nudge | None:
 
 def _instead(tx: Transaction, seen: Situation, agenda: Agenda) -> Nudge | None:
     """What is true now, marked as being sent: a board that never rests would keep a member waiting for ever."""
-    decision = decided(tx, seen, agenda)
+    decision = decided(tx, seen, agenda, rhythm(tx))
     made = make(tx, seen, decision.agenda) if isinstance(decision, Tell) else None
     if made is None:
         wake(tx, seen.member.name, "its agenda moved on")

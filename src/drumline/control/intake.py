@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 from drumline.control.attribution import Grounds, Register, who_settled
 from drumline.control.settling import turn_ended
+from drumline.control.waking import DRUMLINE
 from drumline.team.settled import UNSETTLED, Filed, SettledTurn, Why
 
 if TYPE_CHECKING:
     from drumline.control.ports import Transaction
 
-DRUMLINE = "drumline"
 AT_ONCE = 500
 REMEMBERED = timedelta(hours=48)  # longer than a spool keeps what can come again
 SAT = timedelta(days=30)  # and only where its member has sat down elsewhere since

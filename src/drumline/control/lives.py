@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from drumline.control.holding import withdraw_of
 from drumline.control.roster import active_member, begin_life
-from drumline.control.waking import wake
+from drumline.control.waking import DRUMLINE, wake
 from drumline.errors import Unknown
 from drumline.team.duty import plane_of
 from drumline.team.life import (
@@ -20,6 +20,7 @@ from drumline.team.life import (
     fillable,
     is_behind,
 )
+from drumline.team.nudge import IN_A_CALL
 from drumline.team.situation import Noticed
 from drumline.team.task import Holder
 from drumline.team.text import PATTERN_CAP, checked_line, one_line
@@ -28,7 +29,7 @@ from drumline.team.turn import CUT_BY
 if TYPE_CHECKING:
     from drumline.control.ports import Transaction
 
-DRUMLINE = "drumline"
+CALL_ENDED = "a tool call ended"
 
 
 def begin(tx: Transaction, member: str, process: Process, *, lease: timedelta = LEASE) -> Life:
@@ -62,6 +63,8 @@ def renew(
     if signs is not None:
         tx.waking.notice(life, signs)
     tx.record(_on(life.process), "life.renewed", life.name)
+    if signs is not None and not signs.tool and _put_off(tx, life):
+        wake(tx, life.member, CALL_ENDED)
     return renewed
 
 
@@ -70,8 +73,14 @@ def notice(tx: Transaction, life: Life, signs: Noticed) -> None:
     present(tx, life)
     tx.waking.notice(life, signs)
     tx.record(_on(life.process), "life.noticed", life.name)
-    if not signs.tool:
-        wake(tx, life.member, "a tool call ended")
+    if not signs.tool or _put_off(tx, life):
+        wake(tx, life.member, CALL_ENDED)
+
+
+def _put_off(tx: Transaction, life: Life) -> bool:
+    """Whether the next look at a member waits because it was in a call."""
+    found = tx.waking.woken(life.member)
+    return found is not None and found.why == IN_A_CALL
 
 
 def move(tx: Transaction, life: Life, state: LifeState) -> Life:

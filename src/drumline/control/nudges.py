@@ -4,19 +4,33 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from drumline.control.waking import DRUMLINE, rhythm, told_at
-from drumline.team.nudge import Decision, Nudge, NudgeState, Told, decide, spoken, words
+from drumline.control.waking import DRUMLINE, told_at
+from drumline.team.nudge import (
+    Decision,
+    Nudge,
+    NudgeState,
+    Told,
+    decide,
+    out_of_the_question,
+    spoken,
+    words,
+)
 from drumline.team.question import QuestionKind
 
 if TYPE_CHECKING:
     from drumline.control.ports import Transaction
     from drumline.team.agenda import Agenda
+    from drumline.team.rhythm import Rhythm
     from drumline.team.situation import Situation
 
 
-def decided(tx: Transaction, seen: Situation, agenda: Agenda) -> Decision:
-    """Whether a member is to be told of its agenda now."""
-    return decide(agenda, seen, _told(tx, seen, agenda), rhythm(tx), tx.now())
+def decided(tx: Transaction, seen: Situation, agenda: Agenda, rhythm: Rhythm) -> Decision:
+    """Whether a member is to be told of its agenda now.
+
+    What it was told before is asked for only where that could change anything.
+    """
+    no = out_of_the_question(agenda, seen, tx.now())
+    return no or decide(agenda, seen, _told(tx, seen, agenda), rhythm, tx.now())
 
 
 def make(tx: Transaction, seen: Situation, said: Agenda) -> Nudge | None:

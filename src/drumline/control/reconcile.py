@@ -53,10 +53,11 @@ def put_off(tx: Transaction, member: str, why: str) -> None:
 def overlooked(tx: Transaction, looked: Iterable[Seen]) -> dict[str, Decision]:
     """Whom a look around found something for, and nobody has woken."""
     woken, waiting = tx.waking.everyone_woken(), tx.waking.everyone_nudged()
+    sources = Sources(tx)
     found: dict[str, Decision] = {}
     for each in looked:
         if each.agenda.items and each.name not in woken | waiting:
-            decision = decided(tx, each.situation, each.agenda)
+            decision = decided(tx, each.situation, each.agenda, sources.rhythm)
             if not isinstance(decision, Leave):
                 found[each.name] = decision
     return found
@@ -79,7 +80,7 @@ def _settle(tx: Transaction, member: str, sources: Sources) -> None:
         return
     agenda = sources.agenda(seen)
     _drop_stale(tx, seen, agenda)
-    match decided(tx, seen, agenda):
+    match decided(tx, seen, agenda, sources.rhythm):
         case Tell(said):
             tx.waking.forget(member)
             make(tx, seen, said)

@@ -5,7 +5,7 @@ the decision knows only how things are.
 """
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -18,6 +18,8 @@ from drumline.team.situation import Situation
 
 MOST_TRIES = 3
 WORDS_CAP = 2_000
+IN_A_CALL = "it is in a tool call"
+LONGEST_PAUSE = timedelta(minutes=5)  # between looks at who is in a call
 
 
 class NudgeState(StrEnum):
@@ -111,9 +113,7 @@ def spoken(agenda: Agenda, seen: Situation) -> Agenda:
 
 def decide(agenda: Agenda, seen: Situation, told: Told, rhythm: Rhythm, now: datetime) -> Decision:
     """Whether this member is to be nudged now; `told` is about what it would be told of this agenda."""
-    if seen.left(now):  # whoever comes back is looked at when its turn ends
-        return Leave("nobody has been at its session for long")
-    if no := held_back(agenda, seen, now):
+    if no := out_of_the_question(agenda, seen, now):
         return no
     if told.about_this:
         return Leave("it was told about exactly this")
@@ -121,6 +121,13 @@ def decide(agenda: Agenda, seen: Situation, told: Told, rhythm: Rhythm, now: dat
     if told.asked_at is not None and not any(each.since > told.asked_at for each in said.items):
         return Leave("a person is asked about it, and nothing came since")
     return cooling(told.times, rhythm, now) or Tell(said)
+
+
+def out_of_the_question(agenda: Agenda, seen: Situation, now: datetime) -> Leave | LookAgain | None:
+    """Why a member is not nudged now, as far as that is known without what it was told before."""
+    if seen.left(now):  # whoever comes back is looked at when its turn ends
+        return Leave("nobody has been at its session for long")
+    return held_back(agenda, seen, now)
 
 
 def held_back(agenda: Agenda, seen: Situation, now: datetime) -> Leave | LookAgain | None:
@@ -133,8 +140,8 @@ def held_back(agenda: Agenda, seen: Situation, now: datetime) -> Leave | LookAga
         return Leave("nothing waits for its word")
     if seen.report is not None and seen.report.covers(agenda, now):
         return LookAgain(seen.report.until, f"it said that it is {seen.report.stands}")
-    if seen.signs.tool_since is not None:
-        return LookAgain(now + RENEWAL, "it is in a tool call")
+    if (since := seen.signs.tool_since) is not None:  # its end is told: the longer, the less often
+        return LookAgain(now + min(max(RENEWAL, now - since), LONGEST_PAUSE), IN_A_CALL)
     return None
 
 

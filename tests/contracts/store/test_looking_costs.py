@@ -1,19 +1,34 @@
 """What is over costs nothing: a look at a team takes the same steps however long the team has worked."""
 
+from datetime import UTC, datetime
+
 import pytest
 
-from drumline.control import dispatch, lives, loop, passes, questions, sittings, waking
+from drumline.control import (
+    attendance,
+    dispatch,
+    lives,
+    loop,
+    passes,
+    questions,
+    reconcile,
+    sittings,
+    waking,
+)
 from drumline.control.attribution import Grounds
 from drumline.control.intake import take_in
+from drumline.team.nudge import NudgeState
 from drumline.team.question import Asking, QuestionKind
 from drumline.team.settled import SettledTurn
 from drumline.team.sitting import Sitting
+from drumline.team.situation import Signs
 from tests.living import start
 from tests.nudging import direct, go_round, live, settled
 from tests.stores import Sqlite, seat
 from tests.words import BOSS, add, claim
 
 OVER = 2000
+NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
 LONG_AGO = 1  # microseconds after the beginning of time
 FINISHED = {
     "tasks": {"state": "completed", "owner": None, "incarnation": None, "lease_until": None}
@@ -67,6 +82,16 @@ def settle(store):
     loop.settle_due(store)
 
 
+def asked(store, view, *given):
+    """What a view finds, and the questions that it asks the database."""
+    found, link = [], store.engine._link  # noqa: SLF001 - as above
+    link.set_trace_callback(found.append)
+    try:
+        return store.ask(view, *given), [each for each in found if each.startswith("SELECT")]
+    finally:
+        link.set_trace_callback(None)
+
+
 DEEDS = {
     "a look around": loop.look_around,
     "a member who was woken": settle,
@@ -114,3 +139,33 @@ def test_what_is_over_makes_no_look_longer(store, deed):
         wear(store.engine, table)
     store.engine.commit()
     assert steps(store, deed) <= before + 100
+
+
+@pytest.mark.requirement("SYNC-13")
+def test_nothing_more_is_asked_about_those_whom_nobody_speaks_to_now(store):
+    looked = store.ask(attendance.look)
+    busy = [
+        each._replace(situation=each.situation._replace(signs=Signs(tool_since=NOON)))
+        for each in looked
+        if each.agenda.items
+    ]
+    store.do(let_all_go)
+    found, questions_asked = asked(store, reconcile.overlooked, busy)
+    assert found
+    assert len(questions_asked) == 2  # who was woken, and for whom something waits
+
+
+def test_the_teams_settings_are_read_once_in_a_look(store):
+    looked, questions_asked = asked(store, attendance.look)
+    assert len(looked) > 1
+    assert len([each for each in questions_asked if "FROM teams" in each]) == 1
+
+
+def let_all_go(tx):
+    """As though nobody had been woken, and nothing waited to be said."""
+    for member in tx.waking.everyone_woken():
+        tx.waking.forget(member)
+    for member in tx.waking.everyone_nudged():
+        for each in tx.waking.nudges(member, since=tx.now()):
+            tx.waking.move(each.move(NudgeState.DROPPED))
+    tx.record("test", "everyone.let-go", "all")

@@ -20,7 +20,7 @@ from drumline.control import (
     waking,
 )
 from drumline.errors import NotAllowed, NotHolder
-from drumline.store.queries import statements
+from drumline.store.queries import migrations, statements
 from drumline.store.upkeep import Caretaker
 from drumline.team.life import LifeState, WhyEnded
 from drumline.team.message import WANTING, WANTING_A_WORD
@@ -28,11 +28,13 @@ from drumline.team.posting import Wanted
 from drumline.team.question import Asking, QuestionKind
 from drumline.team.report import Saying, Stands
 from drumline.team.sitting import Sitting
+from drumline.team.situation import Noticed
 from drumline.team.task import Holder
 from drumline.team.turn import TurnOutcome
-from tests.living import claim_in, start
+from tests.living import A_SECOND, claim_in, start
 from tests.nudging import (
     CHALLENGE,
+    LONG,
     direct,
     go_round,
     in_call,
@@ -221,10 +223,17 @@ class TestNudges:
         assert take(store, life) is None
 
     def test_the_statements_name_the_kinds_that_want_something(self):
-        found = statements("sqlite")["mail_wanting"]
-        lists = [part.split(")")[0] for part in found.split("IN (")[1:]]
-        named = [{word.strip(" '\n") for word in each.split(",")} for each in lists]
-        assert named == [set(WANTING), set(WANTING_A_WORD)]
+        (index,) = [
+            step
+            for _, _, steps in migrations("sqlite")
+            for step in steps
+            if "INDEX messages_wanting" in step
+        ]
+        found = statements("sqlite")
+        for text in (found["mail_wanting"], found["everyone_with_mail"], index):
+            lists = [part.split(")")[0] for part in text.split("IN (")[1:]]
+            named = [{word.strip(" '\n") for word in each.split(",")} for each in lists]
+            assert named == [set(WANTING), set(WANTING_A_WORD)]
 
     @pytest.mark.requirement("SYNC-13")
     def test_what_waited_for_a_former_life_hides_nobody(self, store, clock):
@@ -312,6 +321,25 @@ class TestWhoIsLeftAlone:
         settled(store, clock)
         assert len(nudges(store)) == 1
         assert turn.number == 1
+
+    @pytest.mark.requirement("SYNC-14")
+    def test_the_longer_a_call_lasts_the_less_often_it_is_looked_at(self, store, clock):
+        in_call(store, live(store))
+        direct(store)
+        for _ in range(180):
+            settled(store, clock, seconds=20)
+        assert len(subjects(store, "member.put-off")) <= 20
+
+    @pytest.mark.requirement("SYNC-14")
+    def test_a_long_call_that_ends_with_a_renewal_is_as_soon_followed_by_a_look(self, store, clock):
+        life = live(store)
+        in_call(store, life)
+        direct(store)
+        for _ in range(40):
+            settled(store, clock, seconds=20)
+        store.do(lives.renew, life, lease=LONG, signs=Noticed(A_SECOND, None, "", None))
+        settled(store, clock)
+        assert len(nudges(store)) == 1
 
     @pytest.mark.requirement("SYNC-14")
     def test_what_waits_is_not_said_in_a_call(self, store, clock):

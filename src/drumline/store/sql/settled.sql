@@ -41,7 +41,7 @@ DELETE FROM sittings
 RETURNING *;
 
 -- sittings_of --
-SELECT * FROM sittings {by sittings_member} WHERE team = :team AND member = :member ORDER BY session;
+SELECT * FROM sittings {by sittings_of} WHERE team = :team AND member = :member ORDER BY session;
 
 -- get_sitting --
 SELECT * FROM sittings WHERE team = :team AND session = :session;

@@ -91,7 +91,9 @@ SELECT * FROM nudges {by nudges_waiting} WHERE team = :team AND member = :member
 
 -- told_since --
 -- When a member was told something since then, in whichever life.
-SELECT sent_at FROM nudges WHERE team = :team AND member = :member AND sent_at > :since ORDER BY sent_at;
+SELECT sent_at FROM nudges {by nudges_sent}
+ WHERE team = :team AND member = :member AND sent_at > :since
+ ORDER BY sent_at;
 
 -- get_nudge --
 SELECT * FROM nudges
@@ -99,7 +101,7 @@ SELECT * FROM nudges
 
 -- drop_waiting_nudges --
 -- What waits to be said to a life that is no more.
-UPDATE nudges SET state = 'dropped', why = :why, ended_at = :now
+UPDATE nudges {by nudges_waiting} SET state = 'dropped', why = :why, ended_at = :now
  WHERE team = :team AND member = :member AND state = 'waiting'
 RETURNING *;
 

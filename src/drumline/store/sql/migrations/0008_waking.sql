@@ -31,6 +31,7 @@ CREATE TABLE nudges (
 
 CREATE INDEX nudges_waiting ON nudges (team, member) WHERE state = 'waiting';
 CREATE INDEX nudges_of ON nudges (team, member, made_at);
+CREATE INDEX nudges_sent ON nudges (team, member, sent_at);
 CREATE INDEX nudges_made ON nudges (team, made_at);
 
 -- A member's own word, of which the last counts.
@@ -70,9 +71,9 @@ CREATE TABLE attendance (
 ) {keyed};
 
 CREATE INDEX tasks_owner ON tasks (team, owner) WHERE state = 'in_progress';
+CREATE INDEX sittings_of ON sittings (team, member, since);
 CREATE INDEX settled_turns_when ON settled_turns (team, settled_at);
 CREATE INDEX sittings_where ON sittings (team, cwd);
-CREATE INDEX sittings_member ON sittings (team, member);
 CREATE INDEX questions_asker ON questions (team, asker) WHERE state = 'open';
 
 -- What wants something done: notes and reports wait for a turn, these make one.
@@ -92,7 +93,7 @@ SELECT members.team, members.name, members.lead, members.profile, members.runtim
        signs.heard_at, signs.wrote_at, signs.tool, signs.tool_since,
        reports.stands, reports.words, reports.fingerprint, reports.until, reports.said_at,
        attendance.liveness, attendance.since, attendance.free_at, attendance.stalled_at,
-       (SELECT max(sittings.since) FROM sittings {by sittings_member}
+       (SELECT max(sittings.since) FROM sittings {by sittings_of}
          WHERE sittings.team = members.team AND sittings.member = members.name
            AND sittings.incarnation = members.incarnation) AS sat_at,
        (SELECT max(tasks.updated_at) FROM tasks {by tasks_owner}
