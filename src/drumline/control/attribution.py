@@ -101,7 +101,9 @@ class Register:
 
     def seats(self, member: str) -> set[str]:
         """The sessions in which a member sits, as it is now."""
-        return {each.session for each in self._tx.sittings.of(member) if self._is_present(each)}
+        found = self.member(member)
+        here = self._tx.sittings.of(member, found.incarnation) if found else []
+        return {each.session for each in here}
 
     def lies_at_home(self, member: str, path: str) -> bool:
         return not self._grounds.homes or self._below(self._grounds.homes, path) == {member}

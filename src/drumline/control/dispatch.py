@@ -12,7 +12,7 @@ from drumline.control.agendas import Sources
 from drumline.control.attribution import Grounds, Register, who_begins
 from drumline.control.lives import present
 from drumline.control.nudges import decided, drop, make, move
-from drumline.control.waking import rhythm, told_at, wake
+from drumline.control.waking import told_at, wake
 from drumline.team.agenda import Agenda
 from drumline.team.life import Life
 from drumline.team.nudge import (
@@ -61,20 +61,20 @@ def take_by_hand(tx: Transaction, turn: SettledTurn, grounds: Grounds) -> Nudge 
 
 def _taken(tx: Transaction, found: Nudge, seen: Situation) -> Nudge | None:
     """A nudge that waits, marked as being sent, if it is still true and may be said now."""
-    agenda = Sources(tx).agenda(seen)
+    sources, now = Sources(tx), tx.now()
+    agenda = sources.agenda(seen)
     if spoken(agenda, seen).fingerprint != found.fingerprint:
         drop(tx, found, "its agenda moved on")
-        return _instead(tx, seen, agenda)
-    now = tx.now()
-    no = held_back(agenda, seen, now) or cooling(told_at(tx, found.member), rhythm(tx), now)
+        return _instead(tx, seen, agenda, sources)
+    no = held_back(agenda, seen, now) or cooling(told_at(tx, found.member), sources.rhythm, now)
     if isinstance(no, Leave):
         drop(tx, found, no.why)
     return _sending(tx, found) if no is None else None
 
 
-def _instead(tx: Transaction, seen: Situation, agenda: Agenda) -> Nudge | None:
+def _instead(tx: Transaction, seen: Situation, agenda: Agenda, sources: Sources) -> Nudge | None:
     """What is true now, marked as being sent: a board that never rests would keep a member waiting for ever."""
-    decision = decided(tx, seen, agenda, rhythm(tx))
+    decision = decided(tx, seen, agenda, sources)
     made = make(tx, seen, decision.agenda) if isinstance(decision, Tell) else None
     if made is None:
         wake(tx, seen.member.name, "its agenda moved on")

@@ -18,19 +18,19 @@ from drumline.team.nudge import (
 from drumline.team.question import QuestionKind
 
 if TYPE_CHECKING:
+    from drumline.control.agendas import Sources
     from drumline.control.ports import Transaction
     from drumline.team.agenda import Agenda
-    from drumline.team.rhythm import Rhythm
     from drumline.team.situation import Situation
 
 
-def decided(tx: Transaction, seen: Situation, agenda: Agenda, rhythm: Rhythm) -> Decision:
+def decided(tx: Transaction, seen: Situation, agenda: Agenda, sources: Sources) -> Decision:
     """Whether a member is to be told of its agenda now.
 
     What it was told before is asked for only where that could change anything.
     """
     no = out_of_the_question(agenda, seen, tx.now())
-    return no or decide(agenda, seen, _told(tx, seen, agenda), rhythm, tx.now())
+    return no or decide(agenda, seen, _told(tx, seen, agenda), sources.rhythm, tx.now())
 
 
 def make(tx: Transaction, seen: Situation, said: Agenda) -> Nudge | None:

@@ -57,7 +57,7 @@ def overlooked(tx: Transaction, looked: Iterable[Seen]) -> dict[str, Decision]:
     found: dict[str, Decision] = {}
     for each in looked:
         if each.agenda.items and each.name not in woken | waiting:
-            decision = decided(tx, each.situation, each.agenda, sources.rhythm)
+            decision = decided(tx, each.situation, each.agenda, sources)
             if not isinstance(decision, Leave):
                 found[each.name] = decision
     return found
@@ -80,7 +80,7 @@ def _settle(tx: Transaction, member: str, sources: Sources) -> None:
         return
     agenda = sources.agenda(seen)
     _drop_stale(tx, seen, agenda)
-    match decided(tx, seen, agenda, sources.rhythm):
+    match decided(tx, seen, agenda, sources):
         case Tell(said):
             tx.waking.forget(member)
             make(tx, seen, said)

@@ -28,8 +28,9 @@ class Sittings:
     def __init__(self, session: Session) -> None:
         self._session = session
 
-    def of(self, member: str) -> list[Sitting]:
-        return [as_sitting(row) for row in self._session.read("sittings_of", member=member)]
+    def of(self, member: str, incarnation: int) -> list[Sitting]:
+        rows = self._session.read("sittings_of", member=member, incarnation=incarnation)
+        return [as_sitting(row) for row in rows]
 
     def get(self, session: str) -> Sitting | None:
         rows = self._session.read("get_sitting", session=session)

@@ -167,5 +167,5 @@ def let_all_go(tx):
         tx.waking.forget(member)
     for member in tx.waking.everyone_nudged():
         for each in tx.waking.nudges(member, since=tx.now()):
-            tx.waking.move(each.move(NudgeState.DROPPED))
+            tx.waking.move(each.move(NudgeState.DROPPED), was=each.state)
     tx.record("test", "everyone.let-go", "all")

@@ -66,7 +66,7 @@ class WakingMachine(RuleBasedStateMachine):
         self.place, self.clock = self.stores[0]()
         self.store = self.place.open()
         self.lives, self.running, self.calls = {}, {}, set()
-        self.limited_until, self.sent = None, []
+        self.limited_until, self.sent, self.said_of = None, [], {}
         self.said, self.sessions = {name: [] for name in NAMES}, {}
         for name in NAMES:
             self.live(name)
@@ -187,6 +187,10 @@ class WakingMachine(RuleBasedStateMachine):
     def say(self, member, stands):
         with contextlib.suppress(Refused):
             report(self.store, stands, "rain", member)
+            self.said_of[member] = self.held_by(member)
+
+    def held_by(self, member):
+        return [task.id for task in self.store.ask(lambda tx: tx.waking.tasks_of(member))]
 
     @rule(member=members, inside=st.booleans())
     def call(self, member, inside):
@@ -272,7 +276,8 @@ class WakingMachine(RuleBasedStateMachine):
         seated = self.store.ask(lambda tx: tx.roster.get(member))
         assert (seated.active, seated.incarnation) == (True, found.incarnation)
         assert self.limited_until is None or self.limited_until <= now or member in self.sessions
-        assert said is None or not said.holds(now) or "M-" in found.text
+        news = "M-" in found.text or self.said_of.get(member) != self.held_by(member)
+        assert said is None or not said.holds(now) or news
 
     @rule()
     def reopen(self):

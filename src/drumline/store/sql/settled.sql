@@ -41,7 +41,11 @@ DELETE FROM sittings
 RETURNING *;
 
 -- sittings_of --
-SELECT * FROM sittings {by sittings_of} WHERE team = :team AND member = :member ORDER BY session;
+-- Where a member sat down last: whoever opens a new session for it every day left the old ones.
+SELECT * FROM sittings {by sittings_of}
+ WHERE team = :team AND member = :member AND incarnation = :incarnation
+ ORDER BY since DESC
+ LIMIT 3;
 
 -- get_sitting --
 SELECT * FROM sittings WHERE team = :team AND session = :session;

@@ -71,7 +71,7 @@ CREATE TABLE attendance (
 ) {keyed};
 
 CREATE INDEX tasks_owner ON tasks (team, owner) WHERE state = 'in_progress';
-CREATE INDEX sittings_of ON sittings (team, member, since);
+CREATE INDEX sittings_of ON sittings (team, member, incarnation, since);
 CREATE INDEX settled_turns_when ON settled_turns (team, settled_at);
 CREATE INDEX sittings_where ON sittings (team, cwd);
 CREATE INDEX questions_asker ON questions (team, asker) WHERE state = 'open';
