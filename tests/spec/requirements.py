@@ -177,7 +177,7 @@ RUN-11 held 2 :: What a member or subagent returns is capped at 30,000 character
 RUN-12 held 2 :: MCP servers a task needs are checked before start; an unavailable one pauses the task and is never replaced by web tools; `doctor` finds unhealthy, ignored and duplicate registrations
 RUN-13 held 1 2 :: A verified member may start one-shot subagents of the profiles its own allows, never a team; they have no inbox, report only to their starter, inherit its guards and count to its budget
 RUN-14 held + :: Checkout set-up: `setup` (argv), `copy` and `link` lists in the manifest, run once per checkout, submodules included; `max_parallel` members at once
-RUN-15 partial + :: A usage limit reported by a runtime pauses every member on that account until it resets: shown with the time, not nudged, not a stall :: everyone on the account pauses and is shown with the time; there are no nudges and stalls yet that must spare them
+RUN-15 held + :: A usage limit reported by a runtime pauses every member on that account until it resets: shown with the time, not nudged, not a stall
 
 # SYNC: nobody is left behind
 SYNC-01 held 3 :: The turn-settled hook is a POSIX shell script: bounded read (256 KiB), atomic rename into the spool, no output, always exit 0, no network, no identity baked in
