@@ -4,7 +4,6 @@ They only read, so that none needs a checkout: what is left is what a member its
 """
 
 import os
-import socket
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -23,6 +22,7 @@ from drumline.team.life import LifeState
 from drumline.team.manifest import schema
 from drumline.team.task import TaskState
 from drumline.wiring import open_store
+from drumline.wiring.machine import host
 from tests.running import ANSWER, Team, team, until
 
 PATIENCE = 600.0
@@ -95,7 +95,7 @@ class Crowd:
         return {life.process.pid for life in store.ask(lives.living)}
 
     def plane(self, store: Store) -> int:
-        name = plane_of(socket.gethostname())
+        name = plane_of(host())
         return next(
             process_of(duty.holder)[0] for duty in store.ask(duties.held) if duty.name == name
         )
