@@ -1,5 +1,6 @@
 # make demo   watch a team work, nothing needed but python3, make and git
 # make test   everything that must hold before a change is merged
+# make explore  property tests with other examples every time, for as long as you like
 # make bench  the ratios, measured side by side in one run (installs its peers)
 
 VENV   := .venv
@@ -10,7 +11,7 @@ UV     := $(shell command -v uv 2>/dev/null)
 export PYTHONDONTWRITEBYTECODE :=
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help demo test lint types imports unit format docs bench lock clean
+.PHONY: help demo test explore lint types imports unit format docs bench lock clean
 
 help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
@@ -66,12 +67,16 @@ imports: $(VENV)/dev.stamp
 unit: $(VENV)/agents.stamp
 	@$(BIN)/python -m pytest -n 2 --dist worksteal
 
+explore: $(VENV)/dev.stamp
+	@DRUMLINE_TEST_EXPLORE=1 $(BIN)/python -m pytest -n 2 --dist worksteal tests/contracts tests/team tests/hooks tests/spec/test_no_learning_is_lost.py
+
 format: $(VENV)/dev.stamp
 	@$(BIN)/ruff format --quiet . && $(BIN)/ruff check --fix --quiet .
 
 docs: $(VENV)/dev.stamp
 	@$(BIN)/drumline team schema > src/drumline/team/manifest.schema.json
 	@$(BIN)/drumline policy schema > src/drumline/team/constraints.schema.json
+	@$(BIN)/drumline pipeline schema > src/drumline/team/pipeline.schema.json
 	@$(BIN)/drumline rehearse --schema > src/drumline/team/scenario.schema.json
 	@$(BIN)/python docs/generate.py
 

@@ -1,4 +1,4 @@
-"""Write the pages that are made from the code: commands, tools, manifest, rules and the list of modules.
+"""Write the pages that are made from the code: commands, tools, manifest, pipelines, rules and modules.
 
 python docs/generate.py          write them
 python docs/generate.py --check  say which are out of date, exit 1 if any
@@ -18,6 +18,12 @@ from drumline.surfaces.mcp.tool import Tool
 from drumline.surfaces.mcp.tools import TOOLS
 from drumline.team import registry
 from drumline.team.manifest import schema
+from drumline.team.pipeline import LOOP_LIMITS, Loop
+from drumline.team.pipeline_form import schema as pipeline_schema
+from drumline.team.pipeline_mermaid import as_mermaid
+from drumline.team.pipeline_text import as_yaml
+from drumline.team.pipelines import SHIPPED
+from drumline.team.run_mode import MODES
 
 DOCS = Path(__file__).parent
 SOURCE = DOCS.parent / "src" / "drumline"
@@ -159,6 +165,82 @@ def rules() -> str:
     return "\n".join(lines)
 
 
+PIPELINES_PAGE = """\
+# Pipelines
+
+A pipeline says which phases work goes through, who works in each, how hard their understanding is tried, and
+who lets the next one begin. Each constitution brings one; a team may write its own. Made from the code by
+`python docs/generate.py`.
+
+    drumline pipeline list                          what there is, and which is in force
+    drumline pipeline show --tier standard          the path of a change of that size
+    drumline pipeline show constitution-4 --yaml    as a file to begin with
+    drumline pipeline check                         everything wrong with the team's own, with its lines
+
+Between two phases there is a gate, and nothing follows the phase that delivers. The size of a change
+decides its path:
+
+| tier | files | modules |
+|---|---|---|
+| trivial | at most 2 | 1 |
+| standard | 3 | at most 2 |
+| complex | 4 or more | 3 or more |
+
+Where files and modules disagree, the larger size holds. What happens to a phase that has to be done again is
+said by its loop; `iterations` is a second limit, and whichever is reached first decides:
+
+| loop | at most | then |
+|---|---|---|
+{loops}
+
+A run goes by one of these modes; who holds it to that is told where [runs](../explanation/runs.md) are:
+
+| mode | what it means |
+|---|---|
+{modes}
+
+## A team's own
+
+One YAML file each in `drumline/pipelines`; members cannot change them. `drumline pipeline schema` prints the
+JSON Schema for editors. A profile is one that the team's constitution ships, or a file of `.claude/agents`.
+Besides what the fields allow, a pipeline is refused when
+
+- its name is a preset's or another file's, or two of its phases have one name;
+- a phase is on no path, or goes back to an earlier zone;
+- a path names a phase that is not there, names one twice, leaves the order of phases, does not end with a phase
+  that delivers, or has one before its end;
+- a profile does not exist, or works in a phase that delivers;
+- a phase without a profile asks something of members;
+- fewer may work at most than at least; a challenge stands without `verified`;
+- subagents are named for a phase that is not on that tier's path; the shares do not make 1 together.
+"""
+
+
+THEN = {
+    Loop.VALIDATION: "it passes, with the gaps written down",
+    Loop.FEASIBILITY: "a person decides",
+    Loop.PLANNING: "it goes on, with the risks flagged",
+    Loop.EXECUTION: "the member is started anew, then a person decides",
+}
+
+
+def pipelines() -> str:
+    """The form of a pipeline, and the two that come with the constitutions."""
+    heads = ("| field | needed | default | what it says |", "|---|---|---|---|")
+    loops = "\n".join(f"| {each} | {LOOP_LIMITS[each]} | {THEN[each]} |" for each in Loop)
+    modes = "\n".join(f"| {mode} | {rules.says} |" for mode, rules in MODES.items())
+    parts = [
+        PIPELINES_PAGE.format(loops=loops, modes=modes),
+        *heads,
+        *_fields(pipeline_schema(), ""),
+        "",
+    ]
+    for name, pipeline in SHIPPED.items():
+        parts += [f"## {name}", "", pipeline.description, "", "```mermaid"]
+        parts += [as_mermaid(pipeline) + "```", "", "```yaml", as_yaml(pipeline) + "```", ""]
+    return "\n".join(parts)
+
+
 def architecture() -> str:
     """The architecture page with its list of modules renewed."""
     before, _, rest = (DOCS / "architecture.md").read_text(encoding="utf-8").partition(START)
@@ -179,6 +261,7 @@ PAGES = {
     "reference/commands.md": commands,
     "reference/manifest.md": manifest,
     "reference/mcp.md": tools,
+    "reference/pipelines.md": pipelines,
     "reference/rules.md": rules,
     "architecture.md": architecture,
 }

@@ -3,11 +3,14 @@
 from datetime import timedelta
 
 from drumline.control import dispatch, lives, loop, mail, postings, reports
-from drumline.team.life import LifeState
+from drumline.control.standstills import STOOD_STILL
+from drumline.team.ladder import RESPAWNS as MOST_LIVES
+from drumline.team.life import LifeState, WhyEnded
 from drumline.team.nudge import NudgeState
 from drumline.team.posting import Wanted
 from drumline.team.report import Saying, Stands
 from drumline.team.situation import Noticed
+from drumline.team.task_fields import RESPAWNS
 from tests.living import begin
 from tests.words import BOSS
 
@@ -83,3 +86,21 @@ def woken(store, member="ada"):
 def subjects(store, verb):
     events, _ = store.ask(lambda tx: tx.journal.last(most=10_000))
     return [event.subject for event in events if event.verb == verb]
+
+
+def spent(store, task):
+    """A task that stood still in as many lives as there are for one."""
+
+    def count(tx):
+        tx.tasks.merge(task.id, {RESPAWNS: MOST_LIVES})
+        tx.record("test", "task.noted", str(task.id))
+        return task
+
+    return store.do(count)
+
+
+def live_again(store, member="ada", **facts):
+    """A life whose predecessor stood still."""
+    before = live(store, member, **facts)
+    store.do(lives.end, before, WhyEnded.STOPPED, STOOD_STILL)
+    return live(store, member, **facts)

@@ -102,6 +102,10 @@ class NotVerified(Refused):
     """A task's own check has not passed for this claim."""
 
 
+class NotHandedOff(Refused):
+    """A task that wants a handoff has none of this claim."""
+
+
 class NotClean(Refused):
     """A checkout holds work that nobody committed."""
 
@@ -136,6 +140,10 @@ class Cycle(Refused):
             next=f"drumline task show {path[0]}",
         )
         self.path = path
+
+
+class NotShown(BadInput):
+    """Rules lean on a claim that no probe has shown."""
 
 
 class BadManifest(Refused):

@@ -36,6 +36,7 @@ class Settings(NamedTuple):
 def find(directory: str = ".", *, manifest: str = "", store: str = "") -> Settings:
     """The team this folder belongs to, looking upwards as git does."""
     start = _here(directory)
+    _refuse_missing(start)
     found = _named(directory, manifest) if manifest else _upwards(start)
     if found is None or not os.path.isfile(found):
         raise Unknown(
@@ -67,10 +68,7 @@ def for_new_team(directory: str = ".", *, manifest: str = "", store: str = "") -
         found = _named(directory, manifest)
         root = _root_of(found)
     for folder in (start, root):
-        if not os.path.isdir(folder):
-            raise Unknown(
-                f"no such folder: {folder}", next="make it first, or name another with -C"
-            )
+        _refuse_missing(folder)
     return _at(root, found, store)
 
 
@@ -102,7 +100,21 @@ def _here(directory: str) -> str:
     try:
         return os.path.realpath(directory)
     except FileNotFoundError:
-        raise Unknown("this folder is gone", next="change to one that exists") from None
+        raise Unknown(
+            "this folder is gone",
+            why="somebody removed it, or moved it elsewhere",
+            next="change to one that exists",
+        ) from None
+
+
+def _refuse_missing(folder: str) -> None:
+    """Refuse to act where nothing is: a slip of the pen would reach the team of a folder above."""
+    if not os.path.isdir(folder):
+        raise Unknown(
+            f"no such folder: {folder}",
+            why="a command acts on the team of the folder it is given, or of one above it",
+            next="make it first, or name another with -C",
+        )
 
 
 def _named(directory: str, manifest: str) -> str:

@@ -8,8 +8,11 @@ from drumline.errors import BadInput, NotAllowed, NotReady, Unknown
 from drumline.team import registry
 from drumline.team.draft import NewTask
 from drumline.team.language import Language
-from drumline.team.manifest import Manifest, MemberEntry, TeamSettings
+from drumline.team.manifest import Manifest, MemberEntry
+from drumline.team.profile import Profile
 from drumline.team.prompt import Side
+from drumline.team.settings import TeamSettings
+from drumline.team.telling import Told
 from tests.stores import seat
 from tests.words import BOSS, add, claim, finished, send, verbs
 
@@ -21,8 +24,8 @@ CLEO = MemberEntry(name="cleo", role="Tests", tools=("Read", "Write"), owns=("te
 class Remembered:
     """A team whose members remember one thing."""
 
-    def of(self, member):
-        return [f"{member} keeps tabs"]
+    def of(self, member, about, counted):
+        return Told((f"{member} keeps tabs",), (f"{about}: {counted(member, ['x'])}",), left_out=2)
 
 
 def around(*, window=200_000, **fields):
@@ -95,7 +98,7 @@ def test_what_was_left_out_is_counted(store):
         "the words of T-1",
         "parts: Rationale",
         "metadata: rationale",
-        "4 rules",
+        "6 rules",
         "words of 1 letter",
         "the claim's number",
     ]
@@ -116,7 +119,7 @@ def test_a_task_that_others_wait_for_is_refused_until_it_says_whom_to_tell(store
         brief(store, task)
     assert refused.value.next.startswith("drumline task note T-1 brief.notify=NAME")
     note(store, task, brief_notify="brook")
-    assert "--to brook 'READY|" in told(store, task)
+    assert "Drumline tells `brook`: you send nothing" in told(store, task)
 
 
 @pytest.mark.requirement("RUN-03")
@@ -242,3 +245,21 @@ def test_the_facts_of_a_brief_hold_both_prompts_and_every_size(store):
         "output",
         "limits",
     ]
+
+
+@pytest.mark.requirement("MAIL-10")
+def test_a_task_that_wants_a_handoff_says_how_and_whom_it_tells(store):
+    task = add(store, "work")
+    note(store, task, handoff="required", brief_notify="cleo")
+    text = told(store, task)
+    assert "`drumline handoff submit --task T-1 --fence 0 -`" in text
+    assert "It tells `lead`, `cleo`; the task stays open without it." in text
+    assert "drumline mail send --to cleo" not in text
+
+
+@pytest.mark.requirement("TEAM-10")
+def test_the_languages_reach_whoever_has_no_task_and_whoever_a_member_asks(store):
+    alone = store.ask(briefing.introduction, "ada", around())
+    asked = briefing.subagent_told(Profile(name="scout", description="x"), ADA, around())
+    for text in (alone, asked):
+        assert "Speak to people in Korean." in text

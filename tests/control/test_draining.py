@@ -58,6 +58,17 @@ def test_a_clock_that_is_set_back_keeps_nothing_waiting(store, clock, spool):
     assert waiting(spool) == []
 
 
+def test_a_clock_that_is_set_back_keeps_nothing_remembered_for_longer(store, clock, spool):
+    draining = drainer(store, spool)
+    draining.look()
+    clock.advance(hours=-60)
+    fill(spool, 1)
+    draining.look()
+    clock.advance(hours=49)
+    draining.look()
+    assert verbs(store)[-1] == "spool.forgot"
+
+
 def test_a_spool_without_news_costs_the_store_no_word(store, clock, spool):
     draining, before = drainer(store, spool), verbs(store)
     for _ in range(10):

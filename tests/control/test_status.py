@@ -5,7 +5,11 @@ from datetime import timedelta
 import pytest
 
 from drumline.control import claims, records, roster, views
+from drumline.surfaces.cli.status import screen
 from drumline.team.draft import NewTask
+from tests.contracts.store.test_directives import publish
+from tests.living import start, tell
+from tests.stories import Story
 from tests.words import add, claim
 
 HERE = {"report.md"}
@@ -69,3 +73,18 @@ def test_counts_leave_the_permanent_task_out(store):
     store.do(records.open_run, roster.person("boss"), NewTask(title="goal", run="r1"))
     add(store)
     assert status(store).counts["pending"] == 1
+
+
+@pytest.mark.requirement("SEE-01")
+def test_whoever_works_by_an_old_context_and_what_it_all_cost_is_told(store):
+    story = Story(store)
+    story.planned("build")
+    story.run = "run-1"
+    story.takes()
+    publish(store, story, "Small letters.")
+    tell(store, start(store, story.life), 2_500_000)
+    found = status(store)
+    assert (found.stale, found.usd, found.run[1]) == (("ada",), 2.5, "build")
+    shown = "\n".join(screen(found))
+    assert "2.50 USD" in shown
+    assert "stale    ada" in shown

@@ -444,7 +444,7 @@ def test_an_ended_conversation_leaves_no_process_alive(tmp_path):
         async with stage.talk() as talk:
 
             async def end():
-                assert sum("tail" in command_of(each) for each in stage.alive()) >= 2
+                await until(lambda: sum("tail" in command_of(each) for each in stage.alive()) >= 2)
                 await talk.end()
                 return stage.alive()
 
@@ -583,3 +583,11 @@ def test_what_the_member_writes_is_held_by_the_kernel_too(tmp_path):
     facts = one_turn(stage)
     assert [fact.result for fact in kinds(facts, Called)] == ["failed"]
     assert not list(outside.iterdir())
+
+
+@pytest.mark.requirement("PIPE-19")
+@pytest.mark.parametrize("effort", ["low", "max"])
+def test_the_effort_of_a_phase_arrives_in_the_request(tmp_path, effort):
+    stage = Stage(tmp_path, turns(("say: done",)))
+    assert one_turn(stage, effort=effort)[-1].outcome.succeeded
+    assert {record.effort for record in stage.model.records()} == {effort}

@@ -447,3 +447,15 @@ def test_words_are_not_taken_while_a_turn_runs(tmp_path):
         return await talk.tell("hurry", "m-1")
 
     assert played(tmp_path, turns(("say: done",)), play) is False
+
+
+@pytest.mark.requirement("PIPE-19")
+@pytest.mark.parametrize("effort", ["low", "high"])
+def test_the_effort_of_a_phase_arrives_in_the_request(tmp_path, effort):
+    async def play(ada: Stage) -> Stage:
+        told = ada.changed(effort=effort)
+        assert (await told.ask()).outcome.succeeded
+        return told
+
+    told = played(tmp_path, turns(("say: done",)), play)
+    assert {record.effort for record in told.rehearsal.records()} == {effort}

@@ -37,7 +37,9 @@ def test_a_member_is_begun_while_there_is_always_more_in_the_spool(stores):
         begun[tuple(members)] = child = subprocess.Popen(["sleep", "600"])
         return child
 
-    works = Works(lambda members: [[name] for name in members], start, "test", lambda: 1, drain)
+    works = Works(
+        lambda members: [[name] for name in members], start, "test", lambda: 1, drain, lambda: None
+    )
     Plane(store, "box", works).run(nothing_beside)
     for child in begun.values():
         child.kill()

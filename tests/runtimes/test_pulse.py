@@ -56,6 +56,14 @@ def test_a_call_lasts_from_the_ruling_to_its_note(pulse):
     assert not pulse.in_call
 
 
+def test_a_call_that_is_allowed_after_its_turn_was_over_is_none(clock):
+    late = Open()
+    pulse = Pulse(late, clock)
+    late.before = lambda _event: pulse.settled() or {"decision": "allow"}
+    pulse.before(event(command="make"))
+    assert not pulse.in_call
+
+
 def test_a_call_that_is_refused_was_never_begun(clock):
     pulse = Pulse(Open("deny"), clock)
     pulse.before(event(command="git push"))

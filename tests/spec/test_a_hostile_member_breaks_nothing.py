@@ -169,6 +169,10 @@ def attacked(tmp_path, doors):
         yield running, found
 
 
+def commands(running):
+    return [line.get("command") for line in running.told("audit")["entries"]]
+
+
 @pytest.mark.requirement("GUARD-19", "GUARD-11", "GUARD-20")
 def test_a_hostile_member_breaks_nothing_and_all_it_tried_is_recorded(attacked):
     running, found = attacked
@@ -179,7 +183,7 @@ def test_a_hostile_member_breaks_nothing_and_all_it_tried_is_recorded(attacked):
     trail = running.told("audit")["entries"]
     refused = {line.get("refused") for line in trail if line["team_member"] == "ada"}
     assert refused >= JUDGED
-    assert any(line.get("command") == "python3 attack.py" for line in trail)
+    until(lambda: "python3 attack.py" in commands(running))  # recorded once it has ended
     told = [event["subject"] for event in running.events() if event["verb"] == "doorway.refused"]
     assert any("wrong token" in said for said in told)
     letters = [e for e in running.events() if e["verb"] == "mail.sent"]

@@ -1,8 +1,9 @@
-"""Members are asked to stop, answer or are timed out, and leave nothing held."""
+"""Members are asked to stop, answer or are timed out, and leave nothing held; a run ends with all of them."""
 
 import pytest
 
-from tests.running import until
+from tests import goals
+from tests.running import team, until
 from tests.spec.playing import COMMITS, DONE, WAITS, completed, play, rows, turn
 
 
@@ -53,3 +54,22 @@ def test_what_a_stopped_team_did_can_still_be_read(running):
     assert "asked to stop" in found.run("member", "logs", "ada")
     assert "life.farewell-timed-out" in found.run("events")
     assert [each for each in found.processes() if "drumline" in each[1]] == []
+
+
+@pytest.mark.requirement("RUN-10")
+def test_a_run_ends_with_its_reports_its_synthesis_and_nobody_left(tmp_path, doors):
+    members = goals.LEAD + goals.worker("ada")
+    sized = goals.classifies(1, 1, goals.task("1", "Write the part"))
+    scenario = goals.play(sized, goals.judges("approve"))
+    with team(tmp_path / "r", doors, members, scenario, "lead: lea\n") as found:
+        assert found.told("run", "Write a part")["state"] == "delivered"
+        until(lambda: verbs(found).count("life.ended") == 2)
+        told = verbs(found)
+        work, delivered = told.index("task.completed"), told.index("run.delivered")
+        assert work < delivered < told.index("member.wanted-stopped") < told.index("life.ended")
+        synthesis = (found.root / ".drumline" / "runs" / "run-1" / "synthesis.md").read_text()
+        assert "Write the part" in synthesis
+        assert found.told("run", "summary")["lead_calls"] == 2
+        assert {each["state"] for each in found.told("member", "list")} == {"absent"}
+        assert set(found.states().values()) == {"completed"}
+        assert "delivered" in found.run("run", "show", "run-1")

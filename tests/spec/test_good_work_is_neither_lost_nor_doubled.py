@@ -167,3 +167,10 @@ def test_a_team_goes_on_where_its_repository_was_moved_to(running):
     found.run("task", "add", "two")
     found.run("member", "start", "ada")
     until(completed(found, "T-2"))
+
+
+@pytest.mark.requirement("BOARD-11")
+def test_the_commit_that_takes_work_in_names_the_trackers_reference(running):
+    found = running(play(turn(COMMITS + DONE)), ["Do it", "--tracker", "GH-7"])
+    until(completed(found))
+    assert "Tracker: GH-7" in found.git("log", "-1", "--format=%B", "drumline/merged")

@@ -41,9 +41,9 @@ def test_done_waits_until_the_check_passes_on_the_commit(running):
         + ANSWER.format(files='["parts/{task}.txt", "good"]'),
         when="failed with 1",
     )
-    found = running(play(mends, breaks))
-    found.run("task", "add", "Say hello")
+    found = running(play(mends, breaks), ["Say hello"], begin=False)
     found.run("task", "note", "T-1", 'verify=["test", "-e", "good"]')
+    found.run("member", "start", "--all")
     until(completed(found))
     verbs = [event["verb"] for event in found.events() if event["subject"] == "T-1"]
     assert verbs.index("task.verified") < verbs.index("task.completed")

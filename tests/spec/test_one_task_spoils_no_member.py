@@ -12,7 +12,7 @@ from drumline.settings import find
 from drumline.team.posting import Wanted
 from drumline.wiring import open_store
 from drumline.wiring.home import mark_of
-from drumline.wiring.planes import Manifests
+from drumline.wiring.standing_manifest import StandingManifest
 from tests.running import WRITES_A_FILE, scripted, team, until
 from tests.spec.playing import COMMITS, DONE, WAITS, completed, play, rows, turn
 
@@ -80,10 +80,28 @@ def test_a_member_added_while_the_plane_is_up_is_started(running):
 @pytest.mark.requirement("RUN-07")
 def test_while_a_manifest_cannot_be_read_the_last_good_one_stands(running):
     found = running(WRITES_A_FILE, begin=False)
-    manifests = Manifests(find(str(found.root)))
-    good = manifests.now()
+    manifest = StandingManifest(find(str(found.root)))
+    good = manifest.known()
     (found.root / ".claude" / "team.yaml").write_text("members: [")
-    assert manifests.now() == good
+    assert manifest.known() == good
+
+
+@pytest.mark.requirement("RUN-07")
+def test_a_manifest_that_could_never_be_read_is_none(running):
+    found = running(WRITES_A_FILE, begin=False)
+    settings = find(str(found.root))
+    (found.root / ".claude" / "team.yaml").write_text("members: [")
+    assert StandingManifest(settings).known() is None
+
+
+@pytest.mark.requirement("SYNC-09")
+def test_a_manifest_is_read_again_only_once_its_file_has_changed(running):
+    found = running(WRITES_A_FILE, begin=False)
+    manifest, file = StandingManifest(find(str(found.root))), found.root / ".claude" / "team.yaml"
+    before = manifest.now()
+    assert manifest.now() is before
+    file.write_text(file.read_text().replace("ada", "adda"))
+    assert [each.name for each in manifest.now().members] == ["adda"]
 
 
 GONE = {

@@ -27,13 +27,13 @@ class Answer:
         return json.loads(self.out)
 
 
-def drumline(*words: str, at: Path) -> Answer:
+def drumline(*words: str, at: Path, stdin: bytes = b"") -> Answer:
     """Run a command as if typed in the folder `at`, with no terminal to ask at."""
     out, err = io.StringIO(), io.StringIO()
     with (
         contextlib.chdir(at),
         patch.object(sys, "argv", ["drumline", *words]),
-        patch.object(sys, "stdin", io.StringIO()),
+        patch.object(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin))),
         contextlib.redirect_stdout(out),
         contextlib.redirect_stderr(err),
         pytest.raises(SystemExit) as done,

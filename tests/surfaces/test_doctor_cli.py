@@ -116,6 +116,23 @@ def test_what_is_kept_on_a_shared_volume_is_warned_of(at, tmp_path, monkeypatch)
         assert (health, says[:5]) == ("warning", "nfs4:")
 
 
+@pytest.mark.requirement("AUDIT-05")
+def test_a_plane_that_comes_up_over_a_shared_volume_says_so_beside_the_answer(
+    at, tmp_path, doors, monkeypatch
+):
+    mounts = tmp_path / "mounts"
+    mounts.write_text("1 0 0:1 / / rw - nfs4 server:/ rw\n")
+    monkeypatch.setattr(volumes, "MOUNTS", mounts)
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(doors))
+    ours = [sys.executable, "-P", "-m", "drumline"]
+    subprocess.run([*ours, "up"], cwd=at, check=True, capture_output=True)
+    answer = drumline("up", at=at)
+    subprocess.run([*ours, "down"], cwd=at, check=True, capture_output=True)
+    assert answer.code == 0, answer.err
+    for what in ("store", "audit", "spool", "memory"):
+        assert f"warning: volume: {what}: nfs4: " in answer.err
+
+
 def test_a_program_a_member_cannot_start_is_a_problem(at):
     write(at, ".claude/team.yaml", MANIFEST.replace("[sh]", "[no-such-program]"))
     assert drumline("doctor", at=at).code == 1
@@ -247,3 +264,18 @@ def test_a_cli_that_hangs_costs_each_scene_and_the_whole_no_more_than_their_time
 
 def test_a_cli_is_named_only_to_be_probed(tmp_path):
     assert drumline("doctor", "--cli", "/bin/true", at=tmp_path).code == 2
+
+
+@pytest.mark.requirement("TEAM-12")
+def test_it_tells_what_every_session_loads_and_what_no_longer_fits(at):
+    write(at, "CLAUDE.md", "x" * 4000)
+    write(at, ".claude/agent-memory/ada/MEMORY.md", "m\n" * 201)
+    for name in ("big", "small"):
+        head = f"---\nname: {name}\ndescription: {'d' * 15_999}\n---\n"
+        write(at, f".claude/skills/{name}/SKILL.md", head)
+    found = {each["what"]: each for each in lines(at) if each["what"].startswith("text: ")}
+    memory = found["text: .claude/agent-memory/ada/MEMORY.md"]
+    assert (memory["health"], memory["fix"]) == ("warning", "drumline team check")
+    said = " ".join(each["says"] for each in found.values())
+    assert "always loaded: 4,402 characters" in said
+    assert "these fall out: small" in said

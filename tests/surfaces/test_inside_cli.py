@@ -30,13 +30,17 @@ members:
   - {name: brook, role: Reviews, tools: [Read], owns: [], runtime: codex}
 """
 LOOKED_AT = {
-    *("prompt", "reads_only"),
+    *("claim", "handed", "probe", "prompt", "reads_only", "runtime", "severity"),
     *("after", "as_json", "body", "constraint", "cursor", "everything", "fence", "fields"),
     *("files", "kind", "lease", "limit", "member", "message", "messages", "most"),
     *("no_files", "no_output", "others", "outputs", "owner", "phase", "priority"),
     *("profile", "recipients", "request", "rule_id", "section", "sender", "since", "state"),
-    *("choice", "needs", "question", "said"),
+    *("choice", "given", "needs", "question", "said"),
+    *("as_text", "mermaid", "name", "tier"),
+    *("action", "file", "impact", "items", "lost", "newer", "older", "run", "version"),
+    *("choice", "needs", "question", "said", "source", "which"),
     *("take_next", "task", "text", "title", "tool", "tracker", "unverified", "waves", "why"),
+    *("category", "dry_run", "notes", "tag", "team", "words"),
 }
 CONSOLE = [sys.executable, "-m", "drumline"]
 
@@ -242,6 +246,7 @@ class TestWhatIsServed:
         [
             ("audit", "seal"),
             ("audit", "verify"),
+            ("pipeline", "check", "/etc/passwd"),
             ("policy", "render", "--into", "CLAUDE.md"),
             ("policy", "compile"),
             ("policy", "judge"),
@@ -290,6 +295,8 @@ class TestWhatIsServed:
             ("prompt", "show", "T-1"),
             ("request", "add", "push it"),
             ("request", "list"),
+            ("pipeline", "list"),
+            ("pipeline", "show", "--tier", "trivial"),
             ("policy", "list"),
             ("policy", "show", "C-TEAM-004"),
             ("audit",),

@@ -9,14 +9,21 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from drumline import settings
-from drumline.control import questions
+from drumline.control import context, mail, questions, runs, team_notes
+from drumline.control.context import Publication
+from drumline.control.roster import person
+from drumline.control.runs import Begin
+from drumline.control.team_notes import Saying
 from drumline.settings import Settings
 from drumline.surfaces.cli import mcp
 from drumline.surfaces.cli.mcp import MemberTools
 from drumline.surfaces.mcp.tools import TOOLS, catalogue
 from drumline.team.actor import Actor, Role
+from drumline.team.context import Section
+from drumline.team.pipelines import SHIPPED
 from drumline.team.question import Asking, QuestionKind
 from drumline.team.subagent import Answered, Errand
+from drumline.team.wording_forms import NoteTag
 from drumline.wiring import open_store
 from drumline.wiring.doorways import Handed
 from tests.surfaces.console import drumline, write
@@ -39,6 +46,13 @@ SETTING = [
     ["request", "add", "git push"],
 ]
 ASKED = Asking(QuestionKind.OBSTACLE, "Which door?", "once")
+HANDOFF = {
+    "status": "PASS",
+    "narrative": "It went well.",
+    "files": ["src/a.py"],
+    "decisions": [],
+    "unresolved": [],
+}
 SAME = [  # tool, arguments, the command that says the same
     ("task_list", {}, "task list"),
     ("task_list", {"state": "pending", "after": "T-2"}, "task list --state pending --after T-2"),
@@ -64,6 +78,23 @@ SAME = [  # tool, arguments, the command that says the same
     ("task_block", {"task": "T-3", "on": ["T-2"]}, "task block T-3 --on T-2"),
     ("task_block", {"task": "T-1", "on": ["T-2"]}, "task block T-1 --on T-2"),
     ("task_note", {"task": "T-1", "fields": {"n": 5, "w": "x"}}, "task note T-1 n=5 w=x"),
+    (
+        "handoff_submit",
+        {"task": "T-1", "fence": 1, "handoff": HANDOFF},
+        "handoff submit --task T-1 --fence 1 -",
+    ),
+    (
+        "handoff_submit",
+        {"task": "T-1", "fence": 7, "handoff": HANDOFF},
+        "handoff submit --task T-1 --fence 7 -",
+    ),
+    (
+        "handoff_submit",
+        {"task": "T-1", "fence": 1, "handoff": {"status": "so-so"}},
+        "handoff submit --task T-1 --fence 1 -",
+    ),
+    ("handoff_show", {"which": "T-3"}, "handoff show T-3"),
+    ("handoff_show", {"which": "a/L2-summary.md"}, "handoff show a/L2-summary.md"),
     ("mail_send", {"to": ["brook"], "text": "hello"}, "mail send --to brook hello"),
     ("mail_send", {"to": ["cleo"], "text": "hello"}, "mail send --to cleo hello"),
     ("mail_inbox", {"after": "M-1", "most": 5}, "mail inbox --after M-1 --most 5"),
@@ -80,11 +111,53 @@ SAME = [  # tool, arguments, the command that says the same
     ("request_list", {"all": True, "most": 5}, "request list --all --most 5"),
     ("request_show", {"request": "R-1"}, "request show R-1"),
     ("request_show", {"request": "R-9"}, "request show R-9"),
+    ("protocol_show", {"task": "T-1"}, "protocol show T-1"),
+    ("protocol_submit", {"task": "T-1", "given": "{}"}, "protocol submit T-1 {}"),
+    ("protocol_answer", {"task": "T-1", "given": "{}"}, "protocol answer T-1 {}"),
+    ("protocol_plan", {"task": "T-1", "given": "{}"}, "protocol plan T-1 {}"),
     ("question_list", {"all": True, "most": 5}, "question list --all --most 5"),
     ("question_show", {"question": "Q-1"}, "question show Q-1"),
     ("question_show", {"question": "Q-9"}, "question show Q-9"),
     ("question_answer", {"question": "Q-1", "choice": "cancel"}, "question answer Q-1 cancel"),
+    ("context_show", {}, "context show"),
+    ("context_show", {"version": 9, "run": "run-1"}, "context show 9 --run run-1"),
+    ("context_who", {}, "context who"),
+    (
+        "context_ack",
+        {"version": 1, "applied": 1, "total": 1, "impact": "x", "action": "pause"},
+        "context ack 1 --items 1/1 --impact x --action pause",
+    ),
+    ("context_ask", {"lost": True}, "context ask --lost"),
+    ("context_publish", {"text": "## Goal\n\nShip it well."}, "context publish -"),
+    ("context_publish", {"text": "no section"}, "context publish -"),
+    ("memory_search", {"words": "joi"}, "memory search joi"),
+    ("memory_search", {"words": "joi", "kind": "decision"}, "memory search joi --kind decision"),
+    ("memory_search", {"words": "joi", "member": "A'B"}, "memory search joi --member A'B"),
+    (
+        "memory_search",
+        {"words": "joi", "team": "x", "limit": 2},
+        "memory search joi --team x --limit 2",
+    ),
+    ("memory_search", {"words": "***"}, "memory search ***"),
+    ("memory_show", {}, "memory show"),
+    ("memory_show", {"member": "ada"}, "memory show ada"),
+    ("memory_show", {"member": "nobody"}, "memory show nobody"),
+    ("memory_add", {"text": "zod", "member": "brook"}, "memory add zod --member brook"),
+    ("memory_team", {}, "memory team"),
+    ("memory_team", {"run": "run-9"}, "memory team --run run-9"),
+    ("memory_note", {"tag": "Warning", "text": "gap"}, "memory note warning gap"),
+    (
+        "memory_note",
+        {"tag": "Finding", "text": "gap", "section": "brook"},
+        "memory note finding gap --for brook",
+    ),
+    ("memory_relay", {"messages": ["M-1"]}, "memory relay M-1"),
+    ("memory_relay", {"messages": ["M-3"]}, "memory relay M-3"),
+    ("memory_settle", {"notes": ["N-1"], "why": "over"}, "memory settle N-1 --why over"),
+    ("memory_settle", {"notes": ["N-9"], "why": "over"}, "memory settle N-9 --why over"),
     ("subagent_ask", {"profile": "analyst", "prompt": "x"}, "subagent ask analyst x"),
+    ("observation_add", {"severity": "high", "text": "slow"}, "observation add high slow"),
+    ("observation_list", {}, "observation list"),
     ("report", {}, "report"),
     ("report", {"state": "working", "for": "5m"}, "report working --for 5m"),
     ("report", {"state": "blocked", "why": "rain"}, "report blocked rain"),
@@ -94,6 +167,7 @@ SAME = [  # tool, arguments, the command that says the same
     ("policy_show", {"id": "C-GIT-001"}, "policy show C-GIT-001"),
     ("events", {"most": 3}, "events --most 3"),
 ]
+OF_A_RUNNER = ("subagent_ask", "protocol_submit", "protocol_answer", "protocol_plan")
 WRONG = [
     ("task_show", {}, "task: is missing; it must be text such as T-12"),
     ("task_show", {"task": 7}, "task: must be text such as T-12, not 7"),
@@ -124,10 +198,16 @@ def original(tmp_path_factory):
     """A repository whose board, inboxes and requests hold something."""
     root = tmp_path_factory.mktemp("original")
     write(root, ".claude/team.yaml", MANIFEST)
+    write(root, "memory/agents/ada/learnings.md", "# L\n\n## Gotchas\n- tests need a server\n")
     for words in SETTING:
         assert drumline(*words, at=root).code == 0
     store = open_store(settings.find(str(root)))
     store.do(questions.ask, Actor("brook", Role.TEAMMATE), ASKED)
+    store.do(runs.begin, person("boss"), Begin("Ship", SHIPPED["constitution-10"], "c0ffee"))
+    store.do(mail.send, Actor("brook", Role.TEAMMATE), ["ada"], "[MEMORY-UPDATE] [Finding] cold")
+    store.do(team_notes.write, Actor("ada", Role.LEAD), Saying(NoteTag.WARNING, "mind the gap"))
+    goal = Publication(sections=(Section("Goal", "Ship it."),), window=200_000)
+    store.do(context.publish, person("boss"), "run-1", goal)
     store.close()
     return root
 
@@ -166,7 +246,9 @@ def timeless(text: str) -> object:
 @pytest.mark.parametrize(("tool", "arguments", "words"), SAME, ids=[words for *_, words in SAME])
 def test_a_tool_answers_with_the_facts_of_its_command(copied, tool, arguments, words):
     speaker, caller = (MemberTools(copied(name), "ada", 1) for name in ("left", "right"))
-    said = speaker.run([*words.split(), "--json"])
+    handed = json.dumps(arguments["handoff"]) if "handoff" in arguments else ""
+    stdin = handed or arguments.get("text", "")
+    said = speaker.run([*words.split(), "--json"], stdin)
     facts, is_error = caller.call(tool, arguments)
     assert timeless(json.dumps(facts)) == timeless(said.out), said.err
     assert is_error == (said.code != 0)
@@ -191,7 +273,7 @@ class TestEveryTool:
     def test_hints_at_what_it_does(self, tool, ada):
         hints = tool.entry()["annotations"]
         assert hints["openWorldHint"] is False
-        if tool.name == "subagent_ask":  # what it changes, only a runner lets it
+        if tool.name in OF_A_RUNNER:  # what it changes, only a runner lets it
             assert not hints["readOnlyHint"]
             return
         before = ada.call("events", {"most": 1})[0]["cursor"]
@@ -331,3 +413,12 @@ def test_whatever_fails_is_an_answer(here, tmp_path):
     facts, is_error = MemberTools(nowhere, "ada", 1).call("status", {})
     assert is_error
     assert facts["refused"]
+
+
+@pytest.mark.requirement("MEM-06", "SEE-04")
+def test_the_note_of_a_member_that_may_write_no_file_goes_to_the_lead(ada, brook):
+    facts, is_error = brook.call("memory_note", {"tag": "Finding", "text": "the door is open"})
+    assert not is_error
+    assert facts["note"] is None
+    (relayed,) = ada.call("memory_relay", {"messages": [facts["relayed_by"]]})[0]
+    assert (relayed["section"], relayed["author"]) == ("brook", "lead")

@@ -93,6 +93,40 @@ def test_a_teams_own_rules_hold_and_are_shown(repo):
     assert ruling["constraint"] == "C-OURS-001"
 
 
+def leaning(repo: Path) -> None:
+    """The team's own rules come to lean on a claim that nobody made."""
+    rule = {**OWN["constraints"][0], "source": "claim F-1"}
+    write(repo, "drumline/policy.json", json.dumps({**OWN, "constraints": [rule]}))
+
+
+@pytest.mark.requirement("PIPE-16")
+def test_rules_that_lean_on_what_nobody_showed_are_not_put_in_force_and_the_last_ones_stay(repo):
+    assert drumline("policy", "compile", at=repo).code == 0
+    current = repo / ".drumline/policy/current"
+    before = current.read_text()
+    leaning(repo)
+    refused = drumline("policy", "compile", at=repo)
+    assert (refused.code, refused.out) == (1, "")
+    assert "claim F-1, which is not known here" in refused.err
+    assert current.read_text() == before
+    assert drumline("policy", "settings", at=repo).code == 0
+    assert current.read_text() == before
+    write(repo, "drumline/policy.json", json.dumps(OWN))
+    assert drumline("policy", "compile", at=repo).code == 0
+    assert current.read_text() != before
+
+
+@pytest.mark.requirement("PIPE-16")
+def test_where_no_rules_are_in_force_yet_nobody_begins_under_those_that_lean_on_what_nobody_showed(
+    repo,
+):
+    leaning(repo)
+    refused = drumline("policy", "settings", at=repo)
+    assert (refused.code, refused.out) == (1, "")
+    assert "nobody has shown" in refused.err
+    assert not (repo / ".drumline/policy/current").exists()
+
+
 @pytest.mark.requirement("GUARD-14")
 def test_the_rules_are_put_into_a_file_and_drift_is_found(repo):
     target = repo / "CLAUDE.md"
@@ -192,16 +226,30 @@ def test_a_lead_that_may_work_is_not_held_to_delegating(repo):
     assert judged(repo, row)[0]["decision"] == "allow"
 
 
+@pytest.mark.requirement("TEAM-04")
+@pytest.mark.parametrize(("delegating", "decision"), [(True, "deny"), (False, "allow")])
+def test_a_lead_that_may_work_delegates_while_no_task_is_its_own(repo, delegating, decision):
+    write(repo, ".claude/team.yaml", MANIFEST + "settings: {lead-works: true}\n")
+    row = {"tool": "Edit", "input": {"file_path": "src/x"}, "role": "lead", "cwd": str(repo)}
+    assert judged(repo, {**row, "delegating": delegating})[0]["decision"] == decision
+
+
 @pytest.mark.requirement("TEAM-09")
-def test_a_team_that_is_switched_off_has_only_the_rules_for_everyone(repo):
-    write(repo, ".claude/team.yaml", MANIFEST + "enabled: never\n")
-    at = {"cwd": str(repo), "role": "teammate"}
-    assert [
-        r["decision"] for r in judged(repo, bash("git push", **at), bash("rm -rf /", **at))
-    ] == [
-        "allow",
-        "deny",
-    ]
+@pytest.mark.parametrize(
+    ("enabled", "role", "push"),
+    [
+        pytest.param("auto", "", "allow", id="a person working alone"),
+        pytest.param("auto", "teammate", "deny", id="a member"),
+        pytest.param("never", "teammate", "allow", id="a team that is switched off"),
+    ],
+)
+def test_team_rules_hold_only_where_a_team_is_and_the_rules_for_everyone_everywhere(
+    repo, enabled, role, push
+):
+    write(repo, ".claude/team.yaml", MANIFEST + f"enabled: {enabled}\n")
+    at = {"cwd": str(repo), "role": role}
+    said = judged(repo, bash("git push", **at), bash("rm -rf /", **at))
+    assert [each["decision"] for each in said] == [push, "deny"]
 
 
 def test_compiled_rules_and_standings_are_written_whole(repo):

@@ -1,5 +1,6 @@
 """A visitor of the endpoint, for tests: real HTTP on loopback."""
 
+import contextlib
 import http.client
 import json
 from collections.abc import Iterator
@@ -61,7 +62,8 @@ class Visitor:
                 if value:
                     line.putheader(name.replace("_", "-"), value)
             line.endheaders()
-            yield line.getresponse()
+            with contextlib.closing(line.getresponse()) as answer:  # it may own the line by now
+                yield answer
         finally:
             line.close()
 

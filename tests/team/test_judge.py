@@ -80,7 +80,7 @@ def test_both_lists_of_skills_are_shipped():
     assert len(settings["teammate_skills"]) == 10
 
 
-@pytest.mark.requirement("GUARD-06")
+@pytest.mark.requirement("GUARD-06", "PIPE-17")
 @pytest.mark.parametrize(
     ("tool", "given", "standing", "constraint"),
     [

@@ -7,7 +7,7 @@ from drumline.team.liveness import Liveness, liveness
 from drumline.team.posting import Wanted
 from drumline.team.rhythm import Rhythm
 from drumline.team.situation import Signs, Situation
-from drumline.team.stall import Moved, moved, standstill, to_be_asked
+from drumline.team.stall import Moved, moved, standstill
 from tests.team.situations import (
     ADA,
     BY_HAND,
@@ -83,7 +83,20 @@ def test_members_are_told_apart(seen, work, expected):
 
 
 def test_the_table_has_every_state():
-    assert {case.values[2] for case in CASES} == set(Liveness)
+    assert {case.values[2] for case in CASES} | {Liveness.JUDGED} == set(Liveness)
+
+
+@pytest.mark.requirement("SYNC-11")
+@pytest.mark.parametrize(
+    ("seen", "work", "expected"),
+    [
+        pytest.param(at_work(), False, Liveness.JUDGED, id="nothing is its to do"),
+        pytest.param(at_work(), True, Liveness.WORKING, id="something else waits for it"),
+        pytest.param(at_work(asked=True), False, Liveness.WAITING, id="a person comes first"),
+    ],
+)
+def test_who_waits_for_a_verdict_has_nothing_to_do_before(seen, work, expected):
+    assert liveness(seen, RHYTHM, NOON, work=work, judged=True) is expected
 
 
 HOLDING = at_work(task_at=ago(minutes=30))
@@ -122,6 +135,7 @@ HOLDING = at_work(task_at=ago(minutes=30))
         pytest.param(IDLE, Liveness.IDLE_WITH_WORK, Moved.NOT, id="mail for half an hour"),
         pytest.param(HOLDING, Liveness.LIMITED, Moved.ON, id="a usage limit is no stall"),
         pytest.param(HOLDING, Liveness.WAITING, Moved.ON, id="waiting for a person is none"),
+        pytest.param(HOLDING, Liveness.JUDGED, Moved.ON, id="waiting for a verdict is none"),
         pytest.param(HOLDING, Liveness.BLOCKED, Moved.ON, id="being blocked is none"),
         pytest.param(IDLE, Liveness.IDLE_DONE, Moved.ON, id="having nothing to do is none"),
         pytest.param(at_work(), Liveness.WORKING, Moved.NOT, id="at work, its mail unread"),
@@ -160,9 +174,3 @@ HOLDING = at_work(task_at=ago(minutes=30))
 def test_a_stall_is_work_that_should_move_and_does_not(seen, live, expected):
     since = standstill(seen, live, MAIL, NOON)
     assert moved(seen, live, since, RHYTHM, NOON) is expected
-
-
-@pytest.mark.requirement("SYNC-11")
-def test_a_person_is_asked_when_a_nudge_and_time_did_not_help():
-    assert not to_be_asked(ago(minutes=19), RHYTHM, NOON)
-    assert to_be_asked(ago(minutes=20), RHYTHM, NOON)

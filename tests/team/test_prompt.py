@@ -37,6 +37,7 @@ from drumline.team.prompt_task import TASK_SIDE
 from drumline.team.quoting import inline, quoted
 from drumline.team.rights import CONSTITUTIONS
 from drumline.team.task import Task, TaskState
+from drumline.team.telling import Told
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
 RULE = {
@@ -105,7 +106,7 @@ def test_the_barest_task_is_handed_over_in_nine_sections():
 def test_the_system_side_says_who_what_holds_and_how_to_end_in_this_order():
     text = told(
         Side.SYSTEM,
-        seat=seat(language=Language(people="Korean"), learnings=("Tabs are kept.",)),
+        seat=seat(language=Language(people="Korean"), learnt=Told(("Tabs are kept.",))),
     )
     assert headings(text) == [heading.title for heading in SYSTEM_SIDE]
     facts = [
@@ -207,7 +208,7 @@ def test_each_section_carries_what_the_task_says():
         ("tools", "> when an API is unknown: context7 (docs change)"),
         ("communication", "of `cleo` in your inbox"),
         ("communication", "Waiting for this: T-14."),
-        ("communication", "--to brook 'READY|path:PATH|fields:tree'"),
+        ("communication", "When it is done, Drumline tells `brook`"),
         ("communication", "--to lead 'PASS|ref:PATH'"),
         ("done", "until it exits 0:\n> make 'test fast'"),
         ("done", "These files are there: `src/tree.py`"),
@@ -362,7 +363,7 @@ hostile = st.lists(
 def test_no_hostile_line_passes_for_a_heading_of_ours(text):
     words = (text, f"x\n{text}")
     found = prompt(
-        seat=seat(learnings=words, project=text, member=_named(text)),
+        seat=seat(learnt=Told(words, words), project=text, member=_named(text)),
         task=task(title=text, tracker=text, files=(text,), outputs=(text,)),
         body=text,
         delegation=Delegation(
@@ -407,6 +408,10 @@ def test_a_line_ends_however_its_writer_ended_it():
 def test_what_cannot_be_seen_is_spelled_out():
     assert quoted("a\u202eb\U000e0041\x1b") == "> a\\u202eb\\ue0041\\u001b"
     assert quoted("নমস্কার 👩\u200d💻") == "> নমস্কার 👩\u200d💻"
+    assert quoted("a\u200bb\xadc\U000e0101") == "> a\\u200bb\\u00adc\\ue0101"
+    assert quoted("\u0645\u06cc\u200c\u062e \U0001f469\u200d\U0001f4bb") == (
+        "> \u0645\u06cc\u200c\u062e \U0001f469\u200d\U0001f4bb"
+    )
 
 
 @pytest.mark.requirement("CTX-06")

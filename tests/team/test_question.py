@@ -6,8 +6,10 @@ import pytest
 
 from drumline.errors import BadInput, Conflict
 from drumline.team.actor import Actor, Role
+from drumline.team.by_hand import ONE_TASK
 from drumline.team.ids import QuestionId, TaskId
 from drumline.team.question import (
+    AS_WRITTEN,
     USUAL,
     Asking,
     Question,
@@ -17,6 +19,7 @@ from drumline.team.question import (
     chosen_of,
     may_answer,
 )
+from drumline.team.verdict import Call
 
 ADA, LEAD, BOSS = (
     Actor(name, role)
@@ -80,7 +83,7 @@ def test_an_answer_is_known_by_its_words_their_beginning_or_its_number(said, mea
     assert chosen_of(OFFERED, said) == meant
 
 
-@pytest.mark.parametrize("said", ["", "go", "0", "4", "no", "cancelled"])
+@pytest.mark.parametrize("said", ["", "go", "0", "4", "no", "cancelled", "9" * 5_000])
 def test_an_answer_that_was_not_offered_is_refused_with_those_that_were(said):
     with pytest.raises(BadInput) as refused:
         chosen_of(OFFERED, said)
@@ -98,6 +101,22 @@ def test_a_question_without_offers_wants_words():
     with pytest.raises(BadInput, match="wants words"):
         question().answered("", "", "person:boss")
     assert question().answered("", "port 8080", "person:boss").said == "port 8080"
+
+
+@pytest.mark.requirement("PIPE-04")
+@pytest.mark.parametrize(
+    ("options", "choice"),
+    [
+        (tuple(call.value for call in Call), Call.ITERATE.value),
+        ((ONE_TASK, AS_WRITTEN), AS_WRITTEN),
+    ],
+)
+def test_an_answer_that_says_nothing_by_itself_wants_words(options, choice):
+    asked = question(options=options)
+    with pytest.raises(BadInput, match=f"'{choice}' wants words"):
+        asked.answered(choice, "", "person:boss")
+    assert asked.answered(choice, "with a table", "person:boss").words == "with a table"
+    assert asked.answered(options[0], "", "person:boss").choice == options[0]
 
 
 @pytest.mark.parametrize("words", ["x" * 4_001, "bell \x07"])

@@ -240,7 +240,14 @@ def test_the_strict_schema_wants_every_field_and_no_sizes():
     text = json.dumps(schema(strict=True))
     assert not any(f'"{word}":' in text for word in ("maxLength", "pattern", "minLength"))
     for record in records(schema(strict=True)):
-        assert record["required"] == list(record["properties"])
+        assert record["required"] == [x for x in record["properties"] if x != "used_learnings"]
+
+
+@pytest.mark.requirement("RUN-04", "MEM-04")
+def test_an_account_from_before_learnings_had_ids_is_good_still():
+    old = {name: said for name, said in facts(read(GOOD)).items() if name != "used_learnings"}
+    STRICT.validate(old)
+    assert read(old).used == ()
 
 
 def test_the_outline_names_every_field():

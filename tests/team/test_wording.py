@@ -22,8 +22,8 @@ from drumline.team.wording_forms import (
     ImpactAnalysis,
     ImpactRejected,
     ImpactVerified,
-    Learning,
     MemoryUpdate,
+    NoteTag,
     PhaseBroadcast,
     Plan,
     Rejection,
@@ -126,7 +126,7 @@ SAID = [
             MemoryUpdate(learning=word, text="order [per sender] holds"),
             id=f"memory update {word}",
         )
-        for word in Learning
+        for word in NoteTag
     ),
     *(
         pytest.param(
@@ -242,7 +242,7 @@ MALFORMED = [
     pytest.param("[VERIFICATION-QA] Q: why?", "item is missing", id="no checklist item"),
     pytest.param("[VERIFICATION-QA] Q: | RC-01", "question is ''", id="no question"),
     pytest.param("[CONTEXT-UPDATE] GC-v2 → GC-v2 | Delta: ADDED: x | Impact: y", "new is 2", id="same version"),
-    pytest.param("[CONTEXT-UPDATE] GC-v0 → GC-v2 | Delta: ADDED: x | Impact: y", "old is '0'", id="version zero"),
+    pytest.param("[CONTEXT-UPDATE] GC-v0 → GC-v0 | Delta: ADDED: x | Impact: y", "new is '0'", id="version zero"),
     pytest.param("[CONTEXT-UPDATE] GC-v1 → GC-v2 | Delta: x | Impact: y", "delta is 'x'", id="delta without word"),
     pytest.param("[CONTEXT-UPDATE] GC-v1 → GC-v2 | Delta: ADDED: | Impact: y", "delta is 'ADDED: '", id="delta without items"),
     pytest.param("[CONTEXT-UPDATE] GC-v1 → GC-v2 | Delta: ADDEDx | Impact: y", "delta is 'ADDEDx'", id="delta word runs on"),

@@ -14,7 +14,7 @@ from drumline.team.wording_forms import (
     NOUNS,
     Action,
     Category,
-    Learning,
+    NoteTag,
     Report,
     Risk,
     Verdict,
@@ -63,7 +63,7 @@ VALUES: dict[Any, st.SearchStrategy[Any]] = {
     Delta: st.builds(Delta, added=NAMES, changed=NAMES, removed=NAMES),
     **{
         words: st.sampled_from(words)
-        for words in (Action, Category, Learning, Report, Risk, Verdict)
+        for words in (Action, Category, NoteTag, Report, Risk, Verdict)
     },
 }
 

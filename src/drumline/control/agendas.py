@@ -31,6 +31,7 @@ from drumline.team.task import Task
 if TYPE_CHECKING:
     from drumline.control.ports import Transaction
     from drumline.team.member import Member
+    from drumline.team.pipeline import Phase
     from drumline.team.question import Question
     from drumline.team.rights import Charter
     from drumline.team.situation import Situation
@@ -49,10 +50,11 @@ class Sources:
     def __init__(self, tx: Transaction, with_mail: Collection[str] | None = None) -> None:
         self._tx, self._with_mail = tx, with_mail
         self._ready: dict[str, Task | None] = {}
+        self._held: dict[str, list[Task]] = {}
 
     def agenda(self, seen: Situation) -> Agenda:
         """All that is on a member's agenda, said or not."""
-        tasks = self._tx.waking.tasks_of(seen.member.name) if seen.task_at is not None else []
+        tasks = [task for task in self._in_hands(seen) if not self._waits_for_verdict(task)]
         found = agenda_of(
             mail(self._letters(seen)),
             questions(self._questions if seen.member.lead else ()),
@@ -63,6 +65,41 @@ class Sources:
         if seen.stalled_at is None or not found.items:
             return found
         return agenda_of(found.items, stalled(seen.stalled_at, tasks))
+
+    def judged(self, seen: Situation) -> bool:
+        """Whether all that a member holds waits for the lead's word."""
+        held = self._in_hands(seen)
+        return bool(held) and all(map(self._waits_for_verdict, held))
+
+    def patience(self, seen: Situation) -> Rhythm:
+        """The delays for one member: in some phases of a run work may stand still for longer."""
+        phase = self._phase if any(task.run for task in self._in_hands(seen)) else None
+        if phase is None:
+            return self.rhythm
+        return self.rhythm._replace(stall_after=phase.patience * self.rhythm.stall_after)
+
+    @cached_property
+    def _phase(self) -> Phase | None:
+        """The phase of the run that is at work."""
+        at_work = self._tx.run_at_work()
+        run = self._tx.runs.get(at_work[0]) if at_work else None
+        return run.now_in if run is not None else None
+
+    def _in_hands(self, seen: Situation) -> list[Task]:
+        """What a member holds, read once."""
+        if seen.task_at is None:
+            return []
+        name = seen.member.name
+        if name not in self._held:
+            self._held[name] = self._tx.waking.tasks_of(name)
+        return self._held[name]
+
+    def _waits_for_verdict(self, task: Task) -> bool:
+        """Whether its holder showed what it understood, and nothing is its to do before the lead's word."""
+        if not task.run or task.owner is None or task.incarnation is None:
+            return False
+        found = self._tx.understandings.get(task.owner, task.incarnation, task.id)
+        return found is not None and not (found.with_member or found.may_work)
 
     def _letters(self, seen: Situation) -> list[Letter]:
         name = seen.member.name

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
 from drumline.control.agendas import Sources
@@ -18,13 +18,18 @@ if TYPE_CHECKING:
 
 
 class Seen(NamedTuple):
-    """One member as a look around found it; `still` is since when nothing of its work has moved."""
+    """One member as a look around found it.
+
+    still  since when nothing of its work has moved
+    span   how long it may stand still before each step that is taken about it
+    """
 
     situation: Situation
     agenda: Agenda
     live: Liveness
     still: datetime | None
     moved: Moved
+    span: timedelta
 
     @property
     def name(self) -> str:
@@ -82,11 +87,14 @@ def keep(tx: Transaction, looked: Iterable[Seen]) -> None:
 
 def _seen(tx: Transaction, found: Situation, sources: Sources) -> Seen:
     """Agendas are read only of those it makes a difference for."""
-    rules, now = sources.rhythm, tx.now()
-    agenda = sources.agenda(found) if found.life is not None or found.by_hand else Agenda()
-    live = liveness(found, rules, now, work=bool(agenda.items))
+    now, here = tx.now(), found.life is not None or found.by_hand
+    rules = sources.patience(found) if here else sources.rhythm
+    agenda = sources.agenda(found) if here else Agenda()
+    judged = here and sources.judged(found)
+    live = liveness(found, rules, now, work=bool(agenda.items), judged=judged)
     still = standstill(found, live, agenda, now)
-    return Seen(found, agenda, live, still, moved(found, live, still, rules, now))
+    moves = moved(found, live, still, rules, now)
+    return Seen(found, agenda, live, still, moves, rules.stall_after)
 
 
 def _slug(live: Liveness) -> str:

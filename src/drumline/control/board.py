@@ -6,10 +6,18 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
+from drumline.control.announcing import announce
 from drumline.control.at_once import at_once
-from drumline.control.claims import files_in_use, refuse_overlap, refuse_second, take_in_order
+from drumline.control.awaiting import meet
+from drumline.control.claims import (
+    files_in_use,
+    refuse_overlap,
+    refuse_resting,
+    refuse_second,
+    take_in_order,
+)
 from drumline.control.holding import holding, withdraw_about
-from drumline.control.proofs import refuse_unproved
+from drumline.control.proofs import refuse_unhanded, refuse_unproved
 from drumline.control.roster import (
     active_member,
     charter,
@@ -27,7 +35,7 @@ from drumline.team.ids import TaskId
 from drumline.team.member import Member
 from drumline.team.rights import Right
 from drumline.team.task import NEEDS, VERIFY, Holder, Task, TaskState, path_between
-from drumline.team.task_fields import CANCELLED, FAILED
+from drumline.team.task_fields import CANCELLED, FAILED, HANDOFF
 
 if TYPE_CHECKING:
     from drumline.control.ports import Transaction
@@ -103,7 +111,7 @@ def claim_next(
     """Take the best ready task that fits the member, and is none of `but`: priority, then age."""
     own_hands(actor, holder.member)
     _living_beyond(tx, actor, holder)
-    span, claimant = _bounded(tx, lease), _in_this_life(actor, holder)
+    span, claimant = _bounded(tx, lease), in_this_life(actor, holder)
     in_order = bool(but) or holder.alone
     if not in_order and (taken := tx.tasks.claim_head(actor, claimant, span)):
         return taken
@@ -133,18 +141,19 @@ def complete(
 ) -> Task:
     """Finish a task and free those that waited for it; what carries a check must have passed it.
 
-    Only a person may leave the check out, and it is told.
+    One that wants a handoff must have it. Only a person may leave either out, and it is told.
     """
-    _speaks_for(actor, task, holder)
+    speaks_for(actor, task, holder)
     _living_beyond(tx, actor, holder)
-    if done := tx.tasks.complete_alone(actor, task, _in_this_life(actor, holder)):
+    if done := tx.tasks.complete_alone(actor, task, in_this_life(actor, holder)):
         return done
     found = _held(tx, actor, task, holder)
     if not (unverified and actor.role is Role.PERSON):
         refuse_unproved(tx, task, found.fence)
-    elif VERIFY in tx.tasks.fields(task):
+        refuse_unhanded(tx, task, found.fence)
+    elif {VERIFY, HANDOFF} & tx.tasks.fields(task).keys():
         tx.record(actor, "task.unverified", str(task))
-    return completed(tx, actor, task)
+    return completed(tx, actor, found)
 
 
 def fail(tx: Transaction, actor: Actor, task: TaskId, holder: Holder, why: str) -> Task:
@@ -226,11 +235,17 @@ def _bounded(tx: Transaction, wanted: timedelta | None) -> timedelta:
     return lease
 
 
-def completed(tx: Transaction, actor: Actor, task: TaskId) -> Task:
+def completed(tx: Transaction, actor: Actor, held: Task) -> Task:
     """Close a task that may be closed, and count down those that waited for it."""
-    done = tx.tasks.move(task, TaskState.COMPLETED)
-    tx.tasks.free_waiters(task)
-    tx.record(actor, "task.completed", str(task))
+    if held.run and not held.permanent:
+        from drumline.control import works  # noqa: PLC0415 - only tasks of runs need it
+
+        works.keep(tx, held)
+    done = tx.tasks.move(held.id, TaskState.COMPLETED)
+    tx.tasks.free_waiters(held.id)
+    tx.record(actor, "task.completed", str(held.id))
+    meet(tx, actor, held)
+    announce(tx, actor, held)
     return done
 
 
@@ -241,14 +256,14 @@ def _moved(tx: Transaction, actor: Actor, task: TaskId, state: TaskState, verb: 
 
 
 def _held(tx: Transaction, actor: Actor, task: TaskId, holder: Holder) -> Task:
-    _speaks_for(actor, task, holder)
+    speaks_for(actor, task, holder)
     require(tx, actor, Right.FINISH)
     found = locked(tx, task)
-    found.held_by(_in_this_life(actor, holder))
+    found.held_by(in_this_life(actor, holder))
     return found
 
 
-def _in_this_life(actor: Actor, holder: Holder) -> Holder:
+def in_this_life(actor: Actor, holder: Holder) -> Holder:
     """A member's claim belongs to the life that speaks, whether it says so or not."""
     if holder.incarnation is None and holder.member == actor.name:
         return holder._replace(incarnation=actor.incarnation)
@@ -261,7 +276,7 @@ def _living_beyond(tx: Transaction, actor: Actor, holder: Holder) -> None:
         living(tx, actor)
 
 
-def _speaks_for(actor: Actor, task: TaskId, holder: Holder) -> None:
+def speaks_for(actor: Actor, task: TaskId, holder: Holder) -> None:
     """A member speaks for itself and names its claim; a person may leave both out."""
     own_hands(actor, holder.member)
     if actor.role is Role.TEAMMATE and holder.fence is None:
@@ -306,14 +321,16 @@ def _refuse_unready(tx: Transaction, task: Task) -> None:
     task.move(TaskState.IN_PROGRESS)
     if task.waits:
         raise NotReady(
-            f"{task.id} is blocked by {', '.join(_obstacles(tx, task))}", next="drumline task ready"
+            f"{task.id} is blocked by {', '.join(obstacles(tx, task))}", next="drumline task ready"
         )
+    refuse_resting(tx, task)
 
 
-def _obstacles(tx: Transaction, task: Task) -> list[str]:
+def obstacles(tx: Transaction, task: Task) -> list[str]:
     """What a task waits for: work that is not finished, and questions without an answer."""
     waiting = [other for other in tx.tasks.blockers(task.id) if other.state != "completed"]
     work = [
         f"{other.id} ({', '.join(filter(None, (other.state, other.owner)))})" for other in waiting
     ]
-    return [*work, *(f"{each.id} (no answer yet)" for each in holding(tx, task.id))]
+    inputs = (f"{name}'s handoff" for name in tx.handoffs.awaited_by(task.id))
+    return [*work, *inputs, *(f"{each.id} (no answer yet)" for each in holding(tx, task.id))]

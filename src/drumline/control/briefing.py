@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
-from drumline.control import policy
+from drumline.control import efforts, modes, policy, team_notes, tool_use
+from drumline.control.injecting import injection
 from drumline.control.needs import waived
-from drumline.control.roster import addressed, constitution
+from drumline.control.roster import addressed
 from drumline.errors import BadInput, NotAllowed, NotReady, Unknown
 from drumline.team import prompt_system
 from drumline.team.actor import Role
 from drumline.team.advice import bare
 from drumline.team.assignment import Assignment, Seat, Upstream, Word
 from drumline.team.delegation import CommunicationPlan, ignored, read_delegation
+from drumline.team.effort import told as told_effort
 from drumline.team.ids import TaskId
 from drumline.team.judge import applies
+from drumline.team.learning import Uses
 from drumline.team.left_out import Withheld
 from drumline.team.manifest import Manifest, MemberEntry
+from drumline.team.membership import has_checkout
 from drumline.team.noise import without_noise
 from drumline.team.ownership import overlap
 from drumline.team.profile import Profile
@@ -33,27 +37,34 @@ from drumline.team.prompt import (
     refuse_oversize,
 )
 from drumline.team.prompt_sources import HEADINGS, SOURCES
-from drumline.team.question import QuestionState
+from drumline.team.question import Question, QuestionState
 from drumline.team.registry import Registry
 from drumline.team.standing import Standing
 from drumline.team.subagent import told
 from drumline.team.task import NOTE, Task
+from drumline.team.telling import Told
+from drumline.team.tool_use import Kit
 
 if TYPE_CHECKING:
     from drumline.control.ports import Transaction
 
 
+Counted = Callable[[str, Iterable[str]], Uses]
+
+
 class Learnings(Protocol):
     """What a member learnt in earlier lives, as it goes into its prompt."""
 
-    def of(self, member: str) -> Sequence[str]: ...
+    def of(self, member: str, about: str, counted: Counted) -> Told:
+        """What it is told for a task about this; `counted` tells how often learnings were used."""
+        ...
 
 
 class NothingLearnt:
     """A team whose members remember nothing yet."""
 
-    def of(self, member: str) -> Sequence[str]:  # noqa: ARG002 - the same for everyone
-        return ()
+    def of(self, member: str, about: str, counted: Counted) -> Told:  # noqa: ARG002 - the same for everyone
+        return Told()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,25 +79,30 @@ class Surroundings:
 
 @dataclass(frozen=True, slots=True)
 class Brief:
-    """A prompt that may be given to a runtime, and how much it takes."""
+    """A prompt that may be given to a runtime, how much it takes, and how much thought it is worth."""
 
     prompt: Prompt
     measure: Measure
+    runtime: str = ""
+    effort: str = ""  # of the task's phase
 
 
 def brief_for(tx: Transaction, task: TaskId, member: str, around: Surroundings) -> Brief:
     """What a runtime is given for this member and task; nothing changes and nothing is spent."""
-    assignment = _assignment(tx, _workable(tx, task), _entry(tx, member, around.manifest), around)
+    found, entry = _workable(tx, task), _entry(tx, member, around.manifest)
+    assignment = _assignment(tx, found, entry, around)
     prompt = composed(assignment, HEADINGS, SOURCES)
     measure = measured(prompt, around.manifest.settings.context_window, around.count)
     refuse_oversize(prompt, measure)
-    return Brief(prompt, measure)
+    return Brief(prompt, measure, entry.runtime, efforts.of_task(tx, found))
 
 
 def introduction(tx: Transaction, member: str, around: Surroundings) -> str:
     """What a runtime is given first for a member that has no task."""
     entry = _entry(tx, member, around.manifest)
-    return prompt_system.introduction(_seat(tx, entry, around, _binding(entry, around)))
+    return prompt_system.introduction(
+        _seat(tx, entry, around, _binding(entry, around, mode=modes.at_work(tx)))
+    )
 
 
 def for_whom(tx: Transaction, task: TaskId, manifest: Manifest) -> str:
@@ -121,6 +137,8 @@ def brief_facts(brief: Brief) -> dict[str, Any]:
         ],
         "tokens": measure.tokens,
         "limit": measure.limit,
+        "effort": brief.effort or None,
+        "effort_told": told_effort(brief.runtime, brief.effort) or None,
         "left_out": [each._asdict() for each in prompt.left_out],
     }
 
@@ -158,24 +176,24 @@ def _assignment(
     _refuse_silence(task, plan, depends=bool(blockers), waited_for=bool(waiting))
     _refuse_unreachable(tx, task, entry, plan)
     body = without_noise(tx.tasks.body(task.id))
-    binding = _binding(entry, around)
+    binding = _binding(entry, around, mode=modes.at_work(tx))
     letters, unread = tx.mail.waiting().get(entry.name, (0, 0))
+    seat = _seat(tx, entry, around, binding, " ".join([task.title, body.text, *task.files]))
     return Assignment(
-        seat=_seat(tx, entry, around, binding),
+        seat=seat,
         task=task,
         body=body.text,
         delegation=delegation,
         upstream=tuple(Upstream(each.id, each.state, each.outputs) for each in blockers),
         waiting=tuple(waiting),
         without=waived(tx, task.id),
+        obliged=tool_use.obligations(tx, task, Kit(entry.name, entry.tools, entry.mcp)),
         note=_note(metadata),
-        words=tuple(
-            Word(each.what, each.said)
-            for each in tx.questions.about(task.id)
-            if each.state is QuestionState.ANSWERED
-        ),
+        words=tuple(Word(each.what, each.said) for each in decisions(tx, task)),
         letters=letters,
         unread=unread,
+        shared=injection(tx, task, entry.name),
+        memory=team_notes.briefed(tx, task.run, entry),
         withheld=Withheld(
             others=sum(number for number, _ in tx.tasks.count().values()) - 1 - len(blockers),
             upstream=tuple(str(each.id) for each in blockers),
@@ -185,8 +203,16 @@ def _assignment(
             letters=letters,
             run=task.run,
             unclaimed=task.owner != entry.name,
+            learnt=seat.learnt,
         ),
     )
+
+
+def decisions(tx: Transaction, task: Task) -> list[Question]:
+    """What was decided about a task, and about the run it belongs to."""
+    run = tx.tasks.permanent(task.run) if task.run else None
+    asked = (*tx.questions.about(task.id), *(tx.questions.about(run.id) if run else ()))
+    return [each for each in asked if each.state is QuestionState.ANSWERED]
 
 
 def _note(metadata: Mapping[str, Any]) -> str:
@@ -203,10 +229,11 @@ def subagent_told(profile: Profile, starter: MemberEntry, around: Surroundings) 
 
 
 def _binding(
-    entry: MemberEntry, around: Surroundings, subagent: str = ""
+    entry: MemberEntry, around: Surroundings, subagent: str = "", *, mode: str = ""
 ) -> list[Mapping[str, Any]]:
     """The rules that hold for this member, or for a subagent of it."""
     stands = {**policy.standing_of(around.manifest, entry), "subagent": subagent}
+    stands["mode"] = mode  # of the run the team is at
     standing = Standing(stands, "")
     return [
         each
@@ -216,7 +243,11 @@ def _binding(
 
 
 def _seat(
-    tx: Transaction, entry: MemberEntry, around: Surroundings, rules: list[Mapping[str, Any]]
+    tx: Transaction,
+    entry: MemberEntry,
+    around: Surroundings,
+    rules: list[Mapping[str, Any]],
+    about: str = "",
 ) -> Seat:
     manifest = around.manifest
     return Seat(
@@ -224,10 +255,11 @@ def _seat(
         project=manifest.description,
         lead=manifest.lead,
         member=entry,
-        constitution=constitution(tx),
+        constitution=modes.agreed(tx),
         language=manifest.language,
         rules=policy.advised({**around.rules, "constraints": rules}, manifest),
-        learnings=tuple(around.learnings.of(entry.name)),
+        learnt=around.learnings.of(entry.name, about, tx.citations.uses),
+        commits=has_checkout(manifest, entry),
     )
 
 
@@ -253,7 +285,7 @@ def _refuse_unreachable(
     leads = addressed(tx, entry.name).lead
     for name in plan.notify:
         peer = addressed(tx, name).acting().role is Role.TEAMMATE
-        if peer and not leads and not constitution(tx).peers:
+        if peer and not leads and not modes.agreed(tx).peers:
             raise NotAllowed(
                 f"{task.id}: {entry.name} may not write to {name}",
                 why="this team's constitution lets teammates write only to the lead",

@@ -45,15 +45,21 @@ def spent_on(tx: Transaction, task: Task, member: MemberEntry) -> str:
     return verdict.why if isinstance(verdict, No) and verdict.scope in OF_THE_WORK else ""
 
 
-def budgets_for(tx: Transaction, task: Task | None, member: MemberEntry) -> Budgets:
-    """What a turn may cost: the member's budget, for its run or for good, and its task's and run's, if any."""
+def budgets_for(tx: Transaction, task: Task | None, member: MemberEntry, run: str = "") -> Budgets:
+    """What a turn may cost: the member's budget, for its run or for good, and its task's and run's, if any.
+
+    A turn about a run and none of its tasks is paid by the run.
+    """
     own = micro_usd(member.budget)
+    if task is None and run:
+        record = tx.tasks.permanent(run)
+        return Budgets(part=own, run=_said(tx, record) if record else None)
     if task is None:
         return Budgets(member=own)
     if not task.run:
         return Budgets(member=own, task=_said(tx, task))
-    run = tx.tasks.permanent(task.run)
-    return Budgets(part=own, task=_said(tx, task), run=_said(tx, run) if run else None)
+    record = tx.tasks.permanent(task.run)
+    return Budgets(part=own, task=_said(tx, task), run=_said(tx, record) if record else None)
 
 
 def _said(tx: Transaction, task: Task) -> int | None:

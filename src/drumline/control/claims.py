@@ -13,6 +13,7 @@ from drumline.team.ids import TaskId
 from drumline.team.life import Life
 from drumline.team.member import Member
 from drumline.team.ownership import overlap
+from drumline.team.run import RunState
 from drumline.team.task import Holder, Task, TaskState
 
 if TYPE_CHECKING:
@@ -49,6 +50,17 @@ def refuse_second(tx: Transaction, holder: Holder) -> None:
             f"{member} holds {held[0].id}",
             why="a member that is run has one task at a time",
             next=f"finish {held[0].id}, or give it back: drumline task release {held[0].id}",
+        )
+
+
+def refuse_resting(tx: Transaction, task: Task) -> None:
+    """Refuse what belongs to a run that was stopped: nothing new of it is begun."""
+    run = tx.runs.get(task.run) if task.run else None
+    if run is not None and run.state is RunState.STOPPED:
+        raise NotReady(
+            f"{task.id} belongs to {run.name}, which rests",
+            why=run.why,
+            next=f"drumline run resume {run.name}",
         )
 
 

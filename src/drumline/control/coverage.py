@@ -92,6 +92,9 @@ def probes(constraint: Mapping[str, Any], wanted: str) -> Iterator[Probe]:
     to = constraint.get("applies", {})
     role = next(iter(to.get("roles", ())), "teammate" if to else "lead")
     base = {"role": role, "isolation": "shared", "preset": next(iter(to.get("presets", ())), "")}
+    if "modes" in to:
+        base["mode"] = next(iter(to["modes"]))
+    base |= {"delegating": True} if to.get("delegating") else {}
     for probe in constraint["probes"][wanted]:
         given = {"command": probe} if isinstance(probe, str) else dict(probe)
         command = given.pop("command", None)

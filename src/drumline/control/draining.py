@@ -172,7 +172,7 @@ class Drainer:
 
     def _forget(self, now: datetime) -> None:
         """Now and then, let go of some of what is remembered of turns long ago."""
-        if self._forgot is None or now - self._forgot >= SELDOM:
+        if passed(self._forgot, SELDOM, now):
             self._forgot = None if self._store.do(forget) else now
 
     def _now(self) -> datetime:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from drumline.control import works
 from drumline.control.board import completed, locked
 from drumline.control.lives import present
 from drumline.control.roster import acting_as, constitution
@@ -20,10 +21,12 @@ if TYPE_CHECKING:
 
 
 class Proof(NamedTuple):
-    """For which claim on which commit a task's check has passed."""
+    """For which claim on which commit a task's check has passed; what that was merged onto, and as what."""
 
     fence: int
     commit: str
+    base: str = ""
+    merged: str = ""
 
 
 def prove(tx: Transaction, life: Life, task: TaskId, proof: Proof) -> None:
@@ -33,6 +36,12 @@ def prove(tx: Transaction, life: Life, task: TaskId, proof: Proof) -> None:
     locked(tx, task).held_by(Holder(life.member, life.incarnation, proof.fence))
     tx.tasks.merge(task, {f"{VERIFIED}.fence": proof.fence, f"{VERIFIED}.commit": proof.commit})
     tx.record(f"runner:{life.process.host}", "task.verified", str(task))
+
+
+def tell_failed(tx: Transaction, life: Life, task: TaskId) -> None:
+    """Let whoever watches hear that a task's check did not pass; its member is told why."""
+    present(tx, life)
+    tx.record(f"runner:{life.process.host}", "task.check-failed", str(task))
 
 
 class Earlier(NamedTuple):
@@ -46,14 +55,14 @@ def accept(tx: Transaction, life: Life, task: TaskId, proof: Proof) -> None:
     """Note the commit that is about to be merged, so that nobody does the work again if we end here."""
     present(tx, life)
     checked_line(proof.commit, "the commit")
-    locked(tx, task).held_by(Holder(life.member, life.incarnation, proof.fence))
-    before = earlier(tx, task)
+    held = locked(tx, task)
+    held.held_by(Holder(life.member, life.incarnation, proof.fence))
+    works.brought_along(tx, held, proof.commit, proof.base, proof.merged)
+    noted, before = {"base": proof.base, "merged": proof.merged}, earlier(tx, task)
     if before is None or before.commit != proof.commit:  # who takes it in again did not make it
-        noted = Earlier(proof.commit, life.member)
-        tx.tasks.merge(
-            task, {f"{HANDED_IN}.{name}": said for name, said in noted._asdict().items()}
-        )
-        tx.record(f"runner:{life.process.host}", "task.handed-in", str(task))
+        noted |= Earlier(proof.commit, life.member)._asdict()
+    tx.tasks.merge(task, {f"{HANDED_IN}.{name}": said for name, said in noted.items()})
+    tx.record(f"runner:{life.process.host}", "task.handed-in", str(task))
 
 
 def earlier(tx: Transaction, task: TaskId) -> Earlier | None:
@@ -66,6 +75,12 @@ def earlier(tx: Transaction, task: TaskId) -> Earlier | None:
 def kept_of(tx: Transaction, task: TaskId) -> str:
     """The commit a task is to bring together with what others did; empty for most."""
     return str(tx.tasks.fields(task).get(f"{KEPT}.commit", ""))
+
+
+def authors_kept(tx: Transaction, task: TaskId) -> list[str]:
+    """Whose work a task is to bring together with what others did."""
+    said = tx.tasks.fields(task).get(f"{KEPT}.authors")
+    return list(map(str, said)) if isinstance(said, list) else []
 
 
 def is_held(tx: Transaction, task: Task) -> bool:
@@ -110,13 +125,14 @@ def hand_over(tx: Transaction, life: Life, task: TaskId, clash: Clash) -> Task:
     )
     new = tx.tasks.add(draft, waits_for=(), waits=0, permanent=False)
     check = {VERIFY: argv} if (argv := tx.tasks.fields(task).get(VERIFY)) else {}
-    tx.tasks.merge(
-        new.id, {f"{KEPT}.commit": clash.commit, f"{KEPT}.branch": clash.branch, **check}
-    )
+    hands = [life.member, *authors_kept(tx, task)]
+    kept = {"commit": clash.commit, "branch": clash.branch, "authors": hands}
+    tx.tasks.merge(new.id, {**{f"{KEPT}.{name}": said for name, said in kept.items()}, **check})
+    tx.tasks.merge(task, {f"{KEPT}.via": str(new.id)})
     for waiting in tx.tasks.waiting_for(task):
         tx.tasks.add_edge(waiting, new.id, unmet=True)
     tx.record(life.member, "task.added", str(new.id))
-    completed(tx, acting_as(tx, life.member), task)
+    completed(tx, acting_as(tx, life.member), held)
     return new
 
 

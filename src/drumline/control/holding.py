@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 from drumline.team.actor import Actor
 from drumline.team.ids import TaskId
 from drumline.team.life import Life
-from drumline.team.question import Question, QuestionKind, QuestionState
+from drumline.team.question import OF_A_STANDSTILL, Question, QuestionKind, QuestionState
 
 if TYPE_CHECKING:
     from drumline.control.ports import Transaction
 
-OF_ITS_LIFE = frozenset({QuestionKind.APPROVAL, QuestionKind.STALL})
+OF_ITS_LIFE = frozenset({QuestionKind.APPROVAL, *OF_A_STANDSTILL})
 
 
 def holding(tx: Transaction, task: TaskId) -> list[Question]:
@@ -24,8 +24,7 @@ def holding(tx: Transaction, task: TaskId) -> list[Question]:
 def withdraw_about(tx: Transaction, actor: Actor, task: TaskId) -> None:
     """Withdraw what is still asked about a task that nobody will work on; a stall is about its member."""
     found = tx.questions.about(task)
-    stays = QuestionKind.STALL
-    _withdraw(tx, actor, (each for each in found if each.open and each.kind is not stays))
+    _withdraw(tx, actor, (each for each in found if each.open and each.kind not in OF_A_STANDSTILL))
 
 
 def withdraw_of(tx: Transaction, by: str, life: Life) -> None:
@@ -37,7 +36,7 @@ def withdraw_of(tx: Transaction, by: str, life: Life) -> None:
 def withdraw_stalls(tx: Transaction, by: str, member: str, incarnation: int) -> None:
     """Withdraw what is asked about a member that gets on again."""
     asked = tx.questions.asked_by(member, incarnation)
-    _withdraw(tx, by, (each for each in asked if each.kind is QuestionKind.STALL))
+    _withdraw(tx, by, (each for each in asked if each.kind in OF_A_STANDSTILL))
 
 
 def _withdraw(tx: Transaction, by: Actor | str, questions: Iterable[Question]) -> None:

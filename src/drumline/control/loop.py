@@ -80,9 +80,20 @@ def _look_around(store: Store, member: str = "") -> None:
         store.do(watchdog.let_go, moving)
     if overlooked:
         store.do(reconcile.wake_overlooked, overlooked)
-    for each in overdue:
-        with _alone(store, each):
-            store.do(watchdog.ask, each)
+    if overdue:
+        _climbed(store, overdue)
+
+
+def _climbed(store: Store, members: list[str]) -> None:
+    """The steps that are due, together; where that cannot be, each in its own transaction."""
+    try:
+        store.do(watchdog.climb, members)
+    except OF_THE_STORE:
+        raise
+    except Exception:  # noqa: BLE001 - as above
+        for each in members:
+            with _alone(store, each):
+                store.do(watchdog.climb, [each])
 
 
 def _everyone(tx: Transaction) -> list[str]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from drumline.control.roster import addressed, constitution, living
+from drumline.control import modes
+from drumline.control.roster import active_member, addressed, constitution, living
 from drumline.control.waking import wake
 from drumline.errors import BadInput, NotAllowed, Unknown
 from drumline.team import text, wording
@@ -13,6 +14,8 @@ from drumline.team.actor import Actor, Role
 from drumline.team.ids import MessageId
 from drumline.team.member import HUMAN, Member
 from drumline.team.message import EVERYONE, WANTING, Kind, Message, cap, forbidden, named
+from drumline.team.preset import MemoryRight
+from drumline.team.team_memory import right_of
 
 if TYPE_CHECKING:
     from drumline.control.ports import Transaction
@@ -30,9 +33,11 @@ def send(
     kind = _kind_of(body, kind)
     text.checked(body, f"the {kind}", cap=cap(kind))
     recipients = _recipients(tx, actor, to, kind)
-    peers = constitution(tx).peers
+    peers = modes.agreed(tx).peers
     for member in recipients:
-        if why := forbidden(kind, actor.role, member.acting().role, peers=peers):
+        role = member.acting().role
+        why = forbidden(kind, actor.role, role, peers=peers)
+        if why := why or _unread(tx, actor, role, (kind, body)):
             refusal = NotAllowed(
                 f"{actor.name} may not send {named(kind)} to {member.name}",
                 why=why,
@@ -44,6 +49,17 @@ def send(
     for member in recipients if kind in WANTING else ():
         wake(tx, member.name, "mail came")
     return sent
+
+
+def _unread(tx: Transaction, actor: Actor, recipient: Role, letter: tuple[Kind, str]) -> str:
+    """Why the lead does not hear a teammate at all in the present run, or not of this."""
+    if actor.role is not Role.TEAMMATE or recipient is not Role.LEAD:
+        return ""
+    member = active_member(tx, actor.name)
+    right = right_of(constitution(tx).name, member.profile)
+    if letter[0] is Kind.MEMORY_UPDATE and right is MemoryRight.READ_ONLY:
+        return f"its profile {right}"
+    return modes.unread_by_lead(tx, member, *letter)
 
 
 def inbox(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from drumline.control import lives
 from drumline.team.actor import Actor
 from drumline.team.life import WhyEnded
-from drumline.team.question import HAND_BACK, START_ANEW, Question, QuestionKind
+from drumline.team.question import HAND_BACK, OF_A_STANDSTILL, START_ANEW, Question
 from drumline.team.task import Holder
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ ANEW = "it did not get on and was to be started anew"
 
 def mend(tx: Transaction, actor: Actor, answered: Question) -> None:
     """End the life that stalls, or give back what it holds; what is to be left is left."""
-    if answered.kind is not QuestionKind.STALL or answered.incarnation is None:
+    if answered.kind not in OF_A_STANDSTILL or answered.incarnation is None:
         return
     if answered.choice == START_ANEW:
         life = tx.lives.lock(answered.asker, answered.incarnation)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from drumline.control import standstills
 from drumline.control.waking import DRUMLINE, told_at
+from drumline.team.agenda import Source
 from drumline.team.nudge import (
     Decision,
     Nudge,
@@ -15,7 +17,7 @@ from drumline.team.nudge import (
     spoken,
     words,
 )
-from drumline.team.question import QuestionKind
+from drumline.team.question import OF_A_STANDSTILL
 
 if TYPE_CHECKING:
     from drumline.control.agendas import Sources
@@ -39,6 +41,8 @@ def make(tx: Transaction, seen: Situation, said: Agenda) -> Nudge | None:
     made = tx.waking.make(name, life, said.fingerprint, words(said))
     if made is not None:
         tx.record(DRUMLINE, "nudge.made", name)
+        if seen.stalled_at is not None and said.only({Source.STALLED}).items:
+            standstills.tell_nudge(tx, name, f"{seen.stalled_at:%Y-%m-%d %H:%M} UTC")
     return made
 
 
@@ -60,7 +64,7 @@ def _told(tx: Transaction, seen: Situation, agenda: Agenda) -> Told:
     name, life = seen.member.name, seen.member.incarnation
     same = tx.waking.nudge(name, life, spoken(agenda, seen).fingerprint)
     asked = tx.questions.asked_by(name, life)
-    stalls = (each.asked_at for each in asked if each.kind is QuestionKind.STALL)
+    stalls = (each.asked_at for each in asked if each.kind in OF_A_STANDSTILL)
     return Told(
         same is not None and not _unsent(same), told_at(tx, name), max(stalls, default=None)
     )

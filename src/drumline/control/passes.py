@@ -22,6 +22,7 @@ class Look(NamedTuple):
     ready: frozenset[str] = frozenset()  # for whom there may be work
     plane: bool = False
     nudged: frozenset[str] = frozenset()  # for whom a nudge waits
+    judges: frozenset[str] = frozenset()  # who is asked to judge something
 
 
 def staffing(tx: Transaction, house: House) -> list[Move]:
@@ -43,6 +44,7 @@ def look(tx: Transaction, members: Iterable[str], host: str) -> Look:
         _with_work(tx, members),
         plane,
         tx.waking.everyone_nudged(),
+        tx.leads_asked(),
     )
 
 

@@ -1,9 +1,10 @@
 """The rules of a team: read, rendered, compiled for those who judge, and asked."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from drumline.control.ports import Transaction
+from drumline.control.roster import lead
 from drumline.errors import Unknown
 from drumline.team import advice, registry
 from drumline.team.call import Call, World
@@ -11,6 +12,7 @@ from drumline.team.constraint import ROLES, accepted, read_registry
 from drumline.team.document import Problem, Reading
 from drumline.team.judge import Ruling, judge
 from drumline.team.manifest import Manifest, MemberEntry
+from drumline.team.membership import has_checkout
 from drumline.team.ownership import normal
 from drumline.team.presence import Enabled
 from drumline.team.profile import Profile, read_profile
@@ -19,9 +21,9 @@ from drumline.team.rights import CONSTITUTIONS
 from drumline.team.sheet import Sheet
 from drumline.team.standing import Standing
 from drumline.team.subagent import startable_facts, starts_any
+from drumline.team.tier import Tier
 
 TEAM_ACTIVE = "agent_teams_active"
-CURRENT = "current"
 
 
 class PolicyFiles(Protocol):
@@ -32,7 +34,11 @@ class PolicyFiles(Protocol):
     def own(self) -> Reading | None: ...
     def agents(self) -> Sequence[Sheet]: ...
     def publish(self, name: str, policy: Mapping[str, Any]) -> None: ...
+    def published(self) -> str: ...
     def place(self, member: str, standing: Mapping[str, Any]) -> None: ...
+
+
+DELEGATES = "C-LEAD-001"  # the lead edits no project file itself
 
 
 def problems(files: PolicyFiles) -> list[Problem]:
@@ -50,13 +56,17 @@ def in_force(files: PolicyFiles, manifest: Manifest | None = None) -> Registry:
 
 
 def _chosen(found: Registry, manifest: Manifest) -> Registry:
-    """A lead that may work is not held to delegating; a team switched off has no team rules."""
+    """A lead that may work delegates only while no task is its own; a team switched off has no team rules."""
     kept = found["constraints"]
     if manifest.settings.lead_works:
-        kept = [each for each in kept if each["id"] != "C-LEAD-001"]
+        kept = [_while_delegating(each) if each["id"] == DELEGATES else each for each in kept]
     if manifest.enabled is Enabled.NEVER:
         kept = [each for each in kept if "applies" not in each]
     return {**found, "constraints": kept}
+
+
+def _while_delegating(rule: Mapping[str, Any]) -> Mapping[str, Any]:
+    return {**rule, "applies": {**rule["applies"], "delegating": True}}
 
 
 def one(files: PolicyFiles, name: str, manifest: Manifest | None = None) -> Mapping[str, Any]:
@@ -84,17 +94,41 @@ def held_by(tx: Transaction) -> dict[str, list[str]]:
     return {owner: patterns for owner, patterns in held.items() if patterns}
 
 
-def publish(
-    files: PolicyFiles,
-    manifest: Manifest,
-    libraries: Iterable[str],
-    tasks: Mapping[str, list[str]],
-    running: Collection[str] = (),
-) -> str:
+class Moment(NamedTuple):
+    """What the store says of members: the files of the tasks each holds, who runs, who leaves changes to others."""
+
+    tasks: Mapping[str, list[str]] = {}
+    running: Collection[str] = ()
+    delegating: Collection[str] = ()
+
+
+def moment(tx: Transaction) -> Moment:
+    """How members stand now."""
+    running = {life.member for life in tx.lives.open()}
+    return Moment(held_by(tx), running, delegating(tx))
+
+
+def delegating(tx: Transaction) -> list[str]:
+    """The lead, while its team is at a larger run and no task is its own: what it may work on is a small one."""
+    at = [tx.runs.get(name) for name in tx.runs.working()]
+    larger = any(run is not None and run.tier is not Tier.TRIVIAL for run in at)
+    leader = lead(tx).name if larger else ""
+    busy = any(task.owner == leader for task in tx.tasks.held()) if larger else False
+    return [leader] if larger and not busy else []
+
+
+def by_hand(
+    manifest: Manifest, member: MemberEntry, now: Moment, profiles: Mapping[str, Profile]
+) -> dict[str, Any]:
+    """Where a member stands whom no runner speaks for."""
+    facts = standing_of(manifest, member, files=now.tasks.get(member.name), profiles=profiles)
+    return {**facts, "delegating": True} if member.name in now.delegating else facts
+
+
+def publish(files: PolicyFiles, manifest: Manifest, libraries: Iterable[str], now: Moment) -> str:
     """Compile the rules and every member's standing for the hooks; the policy's name.
 
-    `tasks` gives, by member, the files of the tasks it holds. Where those stand who are `running` is
-    told by their runners alone.
+    Where those stand who run is told by their runners alone.
     """
     policy = {
         **registry.compiled(in_force(files, manifest)),
@@ -104,8 +138,8 @@ def publish(
     files.publish(name, policy)
     profiles = profiles_for(files, manifest.members)
     for member in manifest.members:
-        if member.name not in running:
-            facts = standing_of(manifest, member, files=tasks.get(member.name), profiles=profiles)
+        if member.name not in now.running:
+            facts = by_hand(manifest, member, now, profiles)
             files.place(member.name, {**facts, "policy": name})
     return name
 
@@ -140,7 +174,7 @@ def standing_of(
         "member": member.name,
         "team": manifest.team,
         "role": "lead" if leads else "teammate",
-        "isolation": "own" if member.writes and not leads else "shared",
+        "isolation": "own" if has_checkout(manifest, member) else "shared",
         "preset": manifest.constitution,
         "owns": _spelled(member.owns),
         "tools": list(member.tools),

@@ -18,20 +18,24 @@ if TYPE_CHECKING:
 def want(
     tx: Transaction, actor: Actor, member: str, state: Wanted, host: str = ANY_HOST
 ) -> Posting:
-    """Say what a member is to do, and where; saying it twice changes nothing.
-
-    That one who does not live is to run can be said anew: it gets another chance.
-    """
+    """Say what a member is to do, and where; saying it twice changes nothing, unless it means something anew."""
     may_post(tx, actor)
     fillable(active_member(tx, member))
     checked_line(host, "the host", empty=True)
     said = tx.postings.get(member)
-    anew = state is Wanted.RUNNING and tx.lives.lock_open(member) is None
-    if said is not None and said.says(state, host) and not anew:
+    if said is not None and said.says(state, host) and not _means_anew(tx, member, state):
         return said
     posting = tx.postings.set(member, state, host, str(actor))
     tx.record(actor, f"member.wanted-{state}", member)
     return posting
+
+
+def _means_anew(tx: Transaction, member: str, state: Wanted) -> bool:
+    """Who is to run and does not live gets another chance; who was sat down for since is to stop again."""
+    if state is Wanted.RUNNING:
+        return tx.lives.lock_open(member) is None
+    seen = tx.waking.situation(member)
+    return seen is not None and seen.by_hand
 
 
 def wanted_here(tx: Transaction, host: str) -> list[Posting]:

@@ -15,9 +15,9 @@ from drumline.team.ids import QuestionId
 from drumline.team.member import HUMAN
 from drumline.team.question import (
     FOR_PEOPLE,
+    NOT_ITS_OWN,
     Asking,
     Question,
-    QuestionKind,
     checked_asking,
     may_answer,
 )
@@ -74,7 +74,7 @@ def answer(
 
 
 def _who_answers(question: Question, actor: Actor) -> str:
-    own = question.kind is QuestionKind.STALL and question.asker == actor.name
+    own = question.kind in NOT_ITS_OWN and question.asker == actor.name
     return "a person answers it" if own or question.kind in FOR_PEOPLE else "the lead answers it"
 
 
@@ -82,7 +82,11 @@ def find(tx: Transaction, question: QuestionId) -> Question:
     """One question, as it is now."""
     if found := tx.questions.get(question):
         return found
-    raise Unknown(f"no question {question} in team {tx.team}", next="drumline question list --all")
+    raise Unknown(
+        f"no question {question} in team {tx.team}",
+        why="none of that number was asked",
+        next="drumline question list --all",
+    )
 
 
 def page(
@@ -107,7 +111,7 @@ def _tell_lead(tx: Transaction, actor: Actor, question: Question) -> None:
         told = lead.name not in {actor.name, HUMAN}
         if told and may_answer(question, lead.acting()):
             offered = ", ".join(question.options)
-            words = f"{question.id} waits for your answer ({offered}):\n"
+            words = f"{question.id} waits for your answer ({offered or 'in words'}):\n"
             mail.send(tx, actor, [lead.name], words + quoted(headline(question.what)))
             wake(tx, lead.name, "a question came")
 

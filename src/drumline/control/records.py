@@ -7,20 +7,24 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from drumline.control import awaiting
 from drumline.control.board import completed, locked
 from drumline.control.roster import require
 from drumline.errors import BadInput, Conflict, NotAllowed, Unknown
 from drumline.team import text
 from drumline.team.actor import Actor
 from drumline.team.draft import NewTask
+from drumline.team.handoff import REQUIRED
+from drumline.team.handoff_check import PHASE_SHAPE
 from drumline.team.ids import TaskId
 from drumline.team.rights import Right
 from drumline.team.task import BUDGET, Task
-from drumline.team.task_fields import Writer, writer_of
+from drumline.team.task_fields import BRIEF, HANDOFF, PHASE, Writer, writer_of
 
 if TYPE_CHECKING:
     from drumline.control.ports import Transaction
 
+_PHASE = re.compile(PHASE_SHAPE)
 MOST_DOLLARS = 1_000_000
 _FIELD = re.compile(r"[A-Za-z0-9_-]{1,64}(?:\.[A-Za-z0-9_-]{1,64}){0,7}")
 
@@ -47,7 +51,7 @@ def deliver(tx: Transaction, actor: Actor, run: str) -> Task:
     if found is None:
         raise Unknown(f"no run {run!r}", next="drumline task list")
     locked(tx, found.id).deliver()
-    return completed(tx, actor, found.id)
+    return completed(tx, actor, found)
 
 
 def merge(tx: Transaction, actor: Actor, task: TaskId, fields: Mapping[str, Any]) -> dict[str, Any]:
@@ -60,12 +64,31 @@ def merge(tx: Transaction, actor: Actor, task: TaskId, fields: Mapping[str, Any]
             flat[name] = dollars(fields.get(BUDGET))
     own = found.owner == actor.name and Writer.PLANNER not in map(writer_of, flat)
     require(tx, actor, Right.FINISH if own else Right.EDIT)
+    _refuse_unclear(flat)
     tx.tasks.merge(task, flat)
     tx.record(actor, "task.noted", str(task))
+    if any(name.partition(".")[0] in {BRIEF, PHASE} for name in flat):
+        awaiting.renew(tx, actor, found)
     return tx.tasks.fields(task)
 
 
-def dollars(said: object) -> float:
+def _refuse_unclear(fields: Mapping[str, Any]) -> None:
+    """Refuse what nobody could act on: a task that seems to want a handoff and does not."""
+    for name, value in fields.items():
+        head = name.partition(".")[0]
+        if value is None or not (head == HANDOFF or name == PHASE):
+            continue
+        allowed = REQUIRED if head == HANDOFF else "a name or number of letters, digits, - and _"
+        fits = value == REQUIRED if head == HANDOFF else _PHASE.fullmatch(str(value))
+        if name != head or not fits:
+            raise BadInput(
+                f"{name} cannot be {str(value)[:80]!r}",
+                why=f"allowed: {allowed}",
+                next=f"say {head}=…, or take it away: {head}=",
+            )
+
+
+def dollars(said: object, *, way_out: str = "say budget=2.50, or take it away: budget=") -> float:
     """What a task or run may cost: a budget nobody can read would be no budget at all."""
     try:
         amount = float(said) if isinstance(said, int | float | str) and said is not True else -1.0
@@ -74,8 +97,8 @@ def dollars(said: object) -> float:
     if not 0 < amount <= MOST_DOLLARS:
         raise BadInput(
             f"{str(said)[:80]!r} is no budget",
-            why="a budget is a sum in USD, above nothing",
-            next="say budget=2.50, or take it away: budget=",
+            why=f"a budget is a sum in USD above nothing, at most {MOST_DOLLARS:,}",
+            next=way_out,
         )
     return amount
 

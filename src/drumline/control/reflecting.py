@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from drumline.control import board, mail, questions
 from drumline.control.lives import present, seen
-from drumline.control.roster import LEAD, acting_as
+from drumline.control.roster import LEAD, acting_as, lead
 from drumline.errors import Cycle, Unknown
 from drumline.team.actor import Actor, Role
 from drumline.team.consequence import (
@@ -21,13 +21,15 @@ from drumline.team.consequence import (
     Release,
 )
 from drumline.team.draft import NewTask
+from drumline.team.ids import TaskId
 from drumline.team.life import Life
+from drumline.team.message import Kind
 from drumline.team.question import USUAL, WHAT_CAP, Asking, QuestionKind
 from drumline.team.quoting import quoted
 from drumline.team.request import signed
-from drumline.team.secrets import redact
+from drumline.team.secrets import redact, redact_within
 from drumline.team.task import NOTE, Holder, Task
-from drumline.team.task_fields import FAILED_TRIES, MISMATCH, REFLECTION, UNREADABLE
+from drumline.team.task_fields import FAILED_TRIES, MISMATCH, REFLECTION, UNLEARNT, UNREADABLE
 from drumline.team.text import PATTERN_CAP, one_line
 
 if TYPE_CHECKING:
@@ -36,11 +38,26 @@ if TYPE_CHECKING:
 MOST_TRIES = 3
 
 
+class Unlearnt(NamedTuple):
+    """Whose account it is, and the account."""
+
+    member: str
+    account: Mapping[str, Any]
+
+
 def keep(tx: Transaction, life: Life, task: Task, account: Mapping[str, Any]) -> None:
-    """Keep a member's account with its task."""
+    """Keep a member's account with its task, and no secret that it tells."""
     present(tx, life)
-    tx.tasks.merge(task.id, {REFLECTION: account})
+    kept = redact_within(dict(account))
+    tx.tasks.merge(task.id, {REFLECTION: kept, UNLEARNT: life.member})
     tx.record(life.member, "task.reflected", str(task.id))
+
+
+def unlearnt(tx: Transaction, task: TaskId) -> Unlearnt | None:
+    """An account of a task whose runner ended before all that it said was written down."""
+    fields = tx.tasks.fields(task)
+    account, member = fields.get(REFLECTION), fields.get(UNLEARNT)
+    return Unlearnt(str(member), account) if member and account else None
 
 
 def keep_unreadable(tx: Transaction, life: Life, task: Task, where: str) -> None:
@@ -48,6 +65,15 @@ def keep_unreadable(tx: Transaction, life: Life, task: Task, where: str) -> None
     present(tx, life)
     tx.tasks.merge(task.id, {UNREADABLE: where})
     tx.record(life.member, "task.reflection-unreadable", str(task.id))
+
+
+def not_learnt(tx: Transaction, life: Life, task: Task, why: str) -> None:
+    """Tell the lead that a member's learnings could not be written down; its account keeps them."""
+    present(tx, life)
+    words = f"What {life.member} learnt in {task.id} was not written down:\n{quoted(why)}"
+    body = f"{words}\nIts account keeps it. Next: drumline task show {task.id} --json"
+    letter = tx.mail.add("drumline", lead(tx).name, Kind.NOTE, body)
+    tx.record("drumline", "mail.sent", str(letter.id))
 
 
 def carry_out(tx: Transaction, life: Life, task: Task, consequences: Iterable[Consequence]) -> None:
@@ -136,7 +162,7 @@ def _carry_out(tx: Transaction, actor: Actor, task: Task, each: Consequence) -> 
         case Propose(title, body):
             _propose(tx, actor, task, NewTask(title=title, body=body, run=task.run))
         case Mismatch():
-            tx.tasks.merge(task.id, {MISMATCH: each.sentence})
+            tx.tasks.merge(task.id, {MISMATCH: redact(each.sentence)})
             tx.record(actor, "task.mismatched", str(task.id))
         case Complete():
             pass

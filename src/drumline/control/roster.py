@@ -133,6 +133,12 @@ def acting_as(tx: Transaction, name: str) -> Actor:
     return addressed(tx, name).acting()
 
 
+def in_the_name_of(tx: Transaction, member: str, actor: Actor) -> Actor:
+    """The member whose work it is, whoever speaks for it."""
+    own = actor.name == member and not actor.by
+    return actor if own else acting_as(tx, member)._replace(by=str(actor))
+
+
 def person(name: str) -> Actor:
     """Whoever sits at the terminal."""
     return Actor(name, Role.PERSON)

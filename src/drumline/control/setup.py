@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from difflib import unified_diff
 from enum import StrEnum
 
 from drumline.control.files import Repository
 from drumline.errors import Conflict
+from drumline.team import difference as unified
 from drumline.team.manifest import accepted
 from drumline.team.preset import FOLDER, render
 from drumline.team.presets import PRESETS
@@ -80,8 +80,9 @@ def carry_out(repository: Repository, todo: Plan) -> Plan:
 
 def difference(todo: Plan) -> str:
     """The plan as a unified diff."""
+    changed = [step for step in todo.steps if step.deed is not Deed.KEEP]
     return "".join(
-        line for step in todo.steps if step.deed is not Deed.KEEP for line in _difference(step)
+        unified.difference(step.path, step.before, step.before + step.text) for step in changed
     )
 
 
@@ -145,19 +146,3 @@ def _do(repository: Repository, step: Step) -> Step:
     elif step.deed is Deed.WRITE and not repository.create(step.path, step.text):
         return replace(step, deed=Deed.KEEP)
     return step
-
-
-def _difference(step: Step) -> Iterator[str]:
-    new = not step.before
-    for line in unified_diff(
-        _lines(step.before),
-        _lines(step.before + step.text),
-        "/dev/null" if new else f"a/{step.path}",
-        f"b/{step.path}",
-    ):
-        yield line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
-
-
-def _lines(text: str) -> list[str]:
-    *whole, last = text.split("\n")
-    return [f"{line}\n" for line in whole] + ([last] if last else [])

@@ -14,8 +14,9 @@ from drumline.team.membership import (
     reference_findings,
     server_findings,
 )
+from drumline.team.pipelines import read_own
 from drumline.team.preset import drift
-from drumline.team.presets import PRESETS
+from drumline.team.presets import PRESETS, profiles_known
 from drumline.team.profile import Profile, profile_findings, read_profile
 from drumline.team.skill import read_skill, skill_findings
 
@@ -73,6 +74,8 @@ def _findings(files: TeamFiles, manifest: Manifest) -> Iterator[Finding]:
     yield from skill_findings(skills, profiles=profiles, budget=manifest.settings.skill_budget)
     yield from drift(PRESETS[manifest.constitution], agents, constitution=manifest.constitution)
     yield from loaded_findings(files.loaded_texts())
+    for each in read_own(files.pipelines(), profiles_known(manifest.constitution, profiles)):
+        yield from (_as_finding(problem, each.file) for problem in each.problems)
 
 
 def _as_finding(problem: Problem, file: str) -> Finding:

@@ -7,12 +7,14 @@ from datetime import datetime
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from drumline.control import tool_use
 from drumline.control.roster import living
 from drumline.errors import NotAllowed, StoreTrouble
 from drumline.team.actor import Actor, Role
 from drumline.team.journal import Event
 from drumline.team.seal import Measure, Seal, Verdict, faults, read_seal
-from drumline.team.trail import Entry, Use, Wanted, phases, tool_use
+from drumline.team.trail import Entry, Use, Wanted, phases, whole
+from drumline.team.trail import tool_use as trail_use
 from drumline.team.volume import Volume
 
 if TYPE_CHECKING:
@@ -142,10 +144,28 @@ def verify(store: Store, trail: Trail) -> Verdict:
     )
 
 
-def tools(store: Store, trail: Trail, wanted: Wanted, *, phase: str = "") -> list[Use]:
-    """Who called which tool in which phase, and how often it was refused."""
-    used = tool_use(trail.entries(wanted), store.ask(phase_changes))
-    return [one for one in used if phase in {"", one.phase}]
+def tools(
+    store: Store, trail: Trail, wanted: Wanted, *, phase: str = "", run: str = ""
+) -> list[Use]:
+    """Who called which tool in which phase, and how often it was refused.
+
+    Members' runners count every call. The trail tells when each was made, and of sessions that nobody
+    runs; it has only those that change something.
+    """
+    counted = store.ask(tool_use.used, run) if wanted.since is None else []
+    found = whole(counted, [] if run else tool_use_in(trail, store, wanted))
+    return [
+        one
+        for one in found
+        if phase in {"", one.phase}
+        and wanted.member in {"", one.member}
+        and wanted.tool in {"", one.tool}
+    ]
+
+
+def tool_use_in(trail: Trail, store: Store, wanted: Wanted) -> list[Use]:
+    """What the trail itself tells of it."""
+    return trail_use(trail.entries(wanted), store.ask(phase_changes))
 
 
 def phase_changes(tx: Transaction) -> list[tuple[datetime, str]]:

@@ -11,14 +11,14 @@ from drumline.errors import Unknown
 from drumline.team.ids import TaskId
 from drumline.team.journal import Event
 from drumline.team.member import Member
-from drumline.team.message import Message
 from drumline.team.ownership import overlap
-from drumline.team.request import Request
 from drumline.team.task import Task, TaskState, lagging, waves
 
 if TYPE_CHECKING:
     from drumline.control.ports import Transaction
+    from drumline.team.message import Message
     from drumline.team.question import Question
+    from drumline.team.request import Request
 
 Facts = dict[str, Any]
 Attended = tuple[str, datetime, datetime | None]
@@ -54,6 +54,9 @@ class Status(NamedTuple):
     drained: Mapping[str, int] = {}
     nudged: tuple[str, str, datetime] | None = None
     unshared: int = 0
+    run: tuple[str, str, int, bool] | None = None
+    stale: tuple[str, ...] = ()
+    usd: float = 0.0
 
 
 def status(tx: Transaction, *, exists: Callable[[str], bool], unshared: int = 0) -> Status:
@@ -67,7 +70,7 @@ def status(tx: Transaction, *, exists: Callable[[str], bool], unshared: int = 0)
     attended = tx.attended()
     counts = tx.tasks.count()
     pending, blocked = counts.get(TaskState.PENDING, (0, 0))
-    now = tx.now()
+    now, run = tx.now(), tx.run_at_work()
     return Status(
         team=tx.team,
         constitution=constitution(tx).name,
@@ -87,7 +90,18 @@ def status(tx: Transaction, *, exists: Callable[[str], bool], unshared: int = 0)
         drained=tx.drained(),
         nudged=tx.last_nudge(),
         unshared=unshared,
+        run=run,
+        stale=_stale(tx, run[0]) if run else (),
+        usd=tx.spent_by_all() / 1_000_000,
     )
+
+
+def _stale(tx: Transaction, run: str) -> tuple[str, ...]:
+    """Who lives and does not hold the newest context of a run."""
+    from drumline.control.context import stale  # noqa: PLC0415 - most teams are at no run
+
+    alive = [life.member for life in tx.lives.open()]
+    return tuple(each.member for each in stale(tx, run, alive))
 
 
 def known_task(tx: Transaction, number: TaskId) -> Task:
@@ -105,7 +119,14 @@ def task(tx: Transaction, number: TaskId) -> Facts:
         "blocks": [str(other) for other in tx.tasks.waiting_for(number)],
         "metadata": tx.tasks.fields(number),
         "questions": [question_facts(each) for each in tx.questions.about(number)],
+        "reviews": _reviews(tx, number),
     }
+
+
+def _reviews(tx: Transaction, number: TaskId) -> list[Facts]:
+    from drumline.control.reviewing import of_task  # noqa: PLC0415 - only who shows a task needs it
+
+    return of_task(tx, number)
 
 
 def tasks(
@@ -237,6 +258,13 @@ def event_facts(event: Event) -> Facts:
     }
 
 
+def _run_facts(found: Status) -> Facts | None:
+    if found.run is None:
+        return None
+    name, phase, iteration, judged = found.run
+    return {"name": name, "phase": phase or None, "iteration": iteration, "judged": judged}
+
+
 def status_facts(found: Status) -> Facts:
     return {
         "team": found.team,
@@ -261,6 +289,9 @@ def status_facts(found: Status) -> Facts:
         "stuck": [str(task.id) for task in found.stuck],
         "expired": [str(task.id) for task in found.expired],
         "lagging": [str(task.id) for task in found.lagging],
+        "run": _run_facts(found),
+        "stale": list(found.stale),
+        "usd": round(found.usd, 4),
         "questions": found.asked,
         "settled_turns": dict(found.drained),
         "last_nudge": _nudge_facts(found.nudged) if found.nudged else None,

@@ -15,6 +15,7 @@ from uuid import uuid4
 from claude_agent_sdk import (
     ClaudeAgentOptions,
     ClaudeSDKClient,
+    EffortLevel,
     HookMatcher,
     Message,
     PermissionMode,
@@ -284,6 +285,7 @@ class ClaudeConversation:
             cli_path=claude_launch.shim(start, self._cli, variables),
             cwd=start.work,
             disallowed_tools=list(CROSS_SESSION_TOOLS),
+            effort=cast("EffortLevel | None", start.effort or None),
             env=variables,
             extra_args={"replay-user-messages": None, **once, **claude_tools.more_servers(start)},
             hooks=self._hooks(),

@@ -68,6 +68,8 @@ def words(start: Start, way: Way, session: str, schema_file: str) -> list[str]:
         settings["developer_instructions"] = start.system
     if start.model:
         settings["model"] = start.model
+    if start.effort:
+        settings["model_reasoning_effort"] = start.effort
     if not way.confined:
         settings |= _own_sandbox(start)
     return [

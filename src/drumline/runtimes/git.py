@@ -32,6 +32,7 @@ SETTINGS = (
     "maintenance.auto=false",
 )
 NOBODYS = {"GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": os.devnull}
+KEPT, USERS = ("PATH", "HOME", "TMPDIR"), ("XDG_CONFIG_HOME",)
 SHOWN = 2_000
 _COMMIT = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 _VERSION = re.compile(r"(\d+)\.(\d+)")
@@ -40,17 +41,22 @@ _CONTROL = re.compile(r"[^\n\t -~\u00a0-\U0010ffff]")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asking:
-    """How git is asked: with which settings and input, what it sees besides the usual, and how long."""
+    """How git is asked: with which settings and input, what it sees besides the usual, and how long.
+
+    as_user   by the user's own settings too: who they are, and what they never look at
+    """
 
     settings: Sequence[str] = ()
     said: str = ""
     variables: Mapping[str, str] = field(default_factory=dict)
     before: Sequence[str] = ()
     seconds: float = LONGEST
+    as_user: bool = False
 
 
 PLAIN = Asking()
 LOOK = Asking(seconds=LOOKING)
+AS_USER = Asking(as_user=True)
 
 
 def program() -> str:
@@ -75,7 +81,8 @@ def git(repository: Path, *asked: str, how: Asking = PLAIN) -> str:
 def attempt(repository: Path, *asked: str, how: Asking = PLAIN) -> Done:
     """The same, whatever its exit code is."""
     argv = [*how.before, *words("-C", str(repository), *asked, settings=how.settings)]
-    return _run(argv, repository, _environment() | NOBODYS | dict(how.variables), how)
+    whose = _of(USERS) if how.as_user else NOBODYS
+    return _run(argv, repository, _environment() | whose | dict(how.variables), how)
 
 
 def git_inside(
@@ -154,9 +161,12 @@ def readable(text: bytes, most: int = SHOWN) -> str:
     return _CONTROL.sub("", text.decode("utf-8", "replace"))[-most:].strip()
 
 
+def _of(names: Sequence[str]) -> dict[str, str]:
+    return {name: os.environ[name] for name in names if name in os.environ}
+
+
 def _environment() -> dict[str, str]:
-    kept = {name: os.environ[name] for name in ("PATH", "HOME", "TMPDIR") if name in os.environ}
-    return {**kept, "LC_ALL": "C.UTF-8", "GIT_TERMINAL_PROMPT": "0"}
+    return {**_of(KEPT), "LC_ALL": "C.UTF-8", "GIT_TERMINAL_PROMPT": "0"}
 
 
 def _run(argv: Sequence[str], folder: Path, environ: Mapping[str, str], how: Asking) -> Done:

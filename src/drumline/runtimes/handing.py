@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from drumline.control import board, handing_in, reflecting
+from drumline.control import board, handing_in, handoffs, reflecting
 from drumline.control.handing_in import Clash, Earlier, Proof
 from drumline.control.ports import Store
 from drumline.errors import InTheWay, NotReady, Refused
@@ -19,6 +19,7 @@ from drumline.runtimes.bringing import (
     refuse_trespass,
     users_commit,
 )
+from drumline.runtimes.brought import brought
 from drumline.runtimes.checkout import unlock
 from drumline.runtimes.fetching import fetch
 from drumline.runtimes.git import attempt, git
@@ -36,6 +37,14 @@ from drumline.runtimes.merging import (
 )
 from drumline.runtimes.post import Handed
 from drumline.runtimes.project_command import Terms
+from drumline.runtimes.project_hooks import (
+    ON_HAND_IN,
+    Bench,
+    Joined,
+    refuse_changed_hooks,
+    run_hooks,
+)
+from drumline.runtimes.project_hooks import Failed as HookFailed
 from drumline.runtimes.verifying import Check, Verified, verify, verify_merged
 from drumline.team.checkout_plan import CheckoutPlan
 from drumline.team.ids import TaskId
@@ -70,6 +79,8 @@ class NoCheckout:
         self._store, self._life = store, life
 
     def hand_in(self, task: TaskId, fence: int) -> Handed:
+        if lacks := _unhanded(self._store, self._life, task, fence):
+            return lacks
         if self._store.ask(handing_in.kept_of, task):
             raise NotReady(
                 f"{self._life.member} has no checkout in which work could be brought together",
@@ -98,7 +109,8 @@ class Handing:
 
     def hand_in(self, task: TaskId, fence: int) -> Handed:
         """Take a task in, or say what is missing."""
-        return _told(lambda: self._taken_in(task, fence))
+        lacks = partial(_unhanded, self._store, self._life, task, fence)
+        return _told(lambda: lacks() or self._taken_in(task, fence))
 
     def resume(self, task: TaskId, fence: int) -> Handed | None:
         """Take in what was handed in before and found good; what is merged already is only closed."""
@@ -135,7 +147,7 @@ class Handing:
             return _dirty(state.changed)
         argv = self._store.ask(handing_in.check_of, task)
         if argv and not (seen := verify(Check(argv, state.head), yard.checkout, yard.terms)).passed:
-            return _failed(argv, seen, "on what you handed in")
+            return self._check_failed(task, _failed(argv, seen, "on what you handed in"))
         fetched = fetch(yard.repository, yard.checkout, member)
         if state.head not in {*fetched.values(), tip_of(yard.repository)}:
             return _elsewhere(member)
@@ -147,30 +159,39 @@ class Handing:
         bringing = self._bringing(member, kept)
         refuse_other_names(bringing, state.head)
         refuse_trespass(bringing, state.head)
+        changes = brought(yard.repository, [state.head], bringing.known)
+        refuse_changed_hooks(yard.repository, [each.path for each in changes])
         return self._merged(task, fence, Earlier(state.head, member), argv)
 
     def _merged(self, task: TaskId, fence: int, good: Earlier, argv: Sequence[str]) -> Handed:
-        """Merge what was verified; the check must pass on the merge too, before anybody stands on it."""
-        again: list[Verified] = []
+        """Merge what was verified; check and hooks must pass on the merge, before anybody stands on it."""
+        refused: list[Handed] = []
         proof = Proof(fence, good.commit)
         kept = self._store.ask(handing_in.kept_of, task)
         bringing = self._bringing(good.member, kept)
 
         def approve(candidate: str, base: str) -> bool:
             refuse_change_of_all(bringing, base, candidate)
-            if argv:
-                again.append(self._again(argv, candidate))
-                if not again[-1].passed:
-                    return False
-            self._store.do(handing_in.accept, self._life, task, proof)
+            if argv and not (seen := self._again(argv, candidate)).passed:
+                refused.append(_failed(argv, seen, "after the merge with what others did"))
+                return False
+            if failed := self._hooks_refuse(Joined(candidate, base, good.commit)):
+                refused.append(_hook_failed(failed))
+                return False
+            noted = proof._replace(base=base, merged=candidate)
+            self._store.do(handing_in.accept, self._life, task, noted)
             return True
 
         merged = merge(self._yard.repository, self._work(task, good), approve=approve)
         if isinstance(merged, Conflicted):
             return self._conflicted(task, proof, merged)
         if isinstance(merged, Disapproved):
-            return _failed(argv, again[-1], "after the merge with what others did")
+            return self._check_failed(task, refused[-1])
         return self._finished(task, proof, argv)
+
+    def _check_failed(self, task: TaskId, said: Handed) -> Handed:
+        self._store.do(handing_in.tell_failed, self._life, task)
+        return said
 
     def _finished(self, task: TaskId, proof: Proof, argv: Sequence[str]) -> Handed:
         if argv:
@@ -186,7 +207,8 @@ class Handing:
 
     def _work(self, task: TaskId, good: Earlier) -> Work:
         member = good.member
-        message = f"{task}: {self._task.title}\n\nTask: {task}\nMember: {member}\n"
+        tracked = f"Tracker: {self._task.tracker}\n" if self._task.tracker else ""
+        message = f"{task}: {self._task.title}\n\nTask: {task}\nMember: {member}\n{tracked}"
         return Work(good.commit, message, Author(member, f"{member}@localhost"))
 
     def _again(self, argv: Sequence[str], commit: str) -> Verified:
@@ -194,6 +216,13 @@ class Handing:
         return verify_merged(
             Check(argv, commit), yard.repository, yard.checkout, yard.terms, yard.plan
         )
+
+    def _hooks_refuse(self, joined: Joined) -> HookFailed | None:
+        yard = self._yard
+        bench = Bench(
+            repository=yard.repository, folder=yard.checkout, terms=yard.terms, plan=yard.plan
+        )
+        return run_hooks(ON_HAND_IN, joined, bench)
 
     def _conflicted(self, task: TaskId, proof: Proof, found: Conflicted) -> Handed:
         """Conflicts become a task for the integrator; whoever waits for this one waits for that too."""
@@ -209,6 +238,18 @@ def _closed(store: Store, life: Life, task: TaskId, fence: int) -> Handed:
     actor = store.ask(reflecting.judge_of, life)
     store.do(board.complete, actor, task, Holder(life.member, life.incarnation, fence))
     return Handed(accepted=True)
+
+
+def _unhanded(store: Store, life: Life, task: TaskId, fence: int) -> Handed | None:
+    """Why a task is not taken in for want of its handoff; after so many times a person is asked."""
+    lacks = store.ask(handoffs.lacking, task, fence)
+    if lacks is None:
+        return None
+    if store.do(handoffs.count_refusal, life, task, fence):
+        way_out = "leave it: a person is asked how to go on."
+    else:
+        way_out = f"{lacks.next}; then give your account again."
+    return Handed(accepted=False, what=lacks.what, why=lacks.why, next=way_out, counted=True)
 
 
 def _dirty(changed: Sequence[str]) -> Handed:
@@ -227,6 +268,16 @@ def _failed(argv: Sequence[str], seen: Verified, where: str) -> Handed:
         what=f"`{' '.join(argv)}` failed with {seen.code} {where}:",
         why=seen.tail,
         next="mend it, commit, and give your account again.",
+    )
+
+
+def _hook_failed(failed: HookFailed) -> Handed:
+    about = f" on the message of {failed.about[:12]}" if failed.about else ""
+    return Handed(
+        accepted=False,
+        what=f"The project's hook {failed.hook} failed with {failed.ran.code}{about}:",
+        why=failed.ran.tail,
+        next="mend it, commit (git commit --amend for a message), and give your account again.",
     )
 
 

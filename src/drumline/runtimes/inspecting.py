@@ -86,6 +86,12 @@ def unfetched(
     return tuple(told.split())
 
 
+def made_here(folder: Path) -> tuple[str, ...]:
+    """The commits of a checkout that no name of the repository it borrows from leads to."""
+    words = ("rev-list", "HEAD", "--branches", "--not", "--alternate-refs", "--")
+    return tuple(git_inside(folder, *words, held=looking(folder), how=LOOK).split())
+
+
 def names_of(
     folder: Path, state: State, below: str = "refs/", seen: Confinement | None = None
 ) -> tuple[str, ...]:

@@ -2,11 +2,12 @@
 
 import asyncio
 
-from drumline.control import briefing, mail
+from drumline.control import briefing, directives, mail
 from drumline.errors import AccountPaused, BudgetSpent
+from drumline.runtimes.desk import Desk
 from drumline.runtimes.post import Provision
 from drumline.runtimes.runtime import Ended
-from drumline.runtimes.shift import Desk, letter_in_prompt
+from drumline.runtimes.shift import letter_in_prompt
 from drumline.team.life import WhyEnded
 from drumline.team.message import Message
 from drumline.team.nudge import Nudge
@@ -55,8 +56,7 @@ class Interlude:
 
     async def _letters(self) -> list[Message]:
         store = self._desk.post.store
-        found = await asyncio.to_thread(store.ask, mail.inbox, self._desk.life.member)
-        return [each for each in found if each.delivered_at is None]
+        return await asyncio.to_thread(store.ask, directives.letters_for, self._desk.life.member)
 
     async def _delivered(self, letters: list[Message], ended: Ended) -> None:
         """An answer proves that the letters entered the conversation; a broken one begins anew."""

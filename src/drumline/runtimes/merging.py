@@ -69,7 +69,7 @@ def merge(
     for _ in range(TRIES):
         old = standing(repository, into)
         base = old or current_commit(repository)
-        new = _joined(repository, base, work)
+        new = joined(repository, base, work)
         if isinstance(new, Conflicted):
             return new
         if not approve(new, base):
@@ -85,7 +85,7 @@ def merge(
     raise Refused(f"{into} could not be moved in {TRIES} tries", why=last, next="try again")
 
 
-def _joined(repository: Path, tip: str, work: Work) -> str | Conflicted:
+def joined(repository: Path, tip: str, work: Work) -> str | Conflicted:
     """The tip with a commit in it."""
     if holds(repository, tip, work.commit):
         return tip

@@ -18,6 +18,17 @@ TEAM = (
     *("account.", "life.", "mail.", "member.began", "member.settled", "member.wanted"),
     *("question.", "report.", "task.", "turn."),
 )
+RUNS = (
+    "gate.",
+    "judgement.answered",
+    "judgement.failed",
+    "life.began",
+    "life.idle",
+    "question.answered",
+    "run.",
+    "task.",
+    "understanding.",
+)
 IDLE_TALK = frozenset({"life.renewed", "task.renewed", "life.noticed", "mail.delivered"})
 
 
@@ -27,14 +38,14 @@ class Outlook:
     def __init__(self, store: Store) -> None:
         self._store = store
         _, self._cursor = store.ask(views.last_events, most=1)
-        self._staff = self._team = True  # whoever begins to look knows nothing
+        self._staff = self._team = self._runs = True  # whoever begins to look knows nothing
 
     def wait(self, seconds: float) -> None:
-        """Wait for what matters to who is to run, at most so long."""
+        """Wait for what matters to who is to run or to a run, at most so long."""
         end = monotonic() + seconds
         while (left := end - monotonic()) > 0 and self._store.changed(left):
             self.read()
-            if self._staff:
+            if self._staff or self._runs:
                 return
             sleep(max(0.0, min(BREATH, end - monotonic())))
 
@@ -48,6 +59,11 @@ class Outlook:
         found, self._team = self._team, False
         return found
 
+    def runs(self) -> bool:
+        """Whether something happened that may bring a run further."""
+        found, self._runs = self._runs, False
+        return found
+
     def read(self) -> None:
         """Read on in the log: hints that something happened may be lost, and who never waits hears none."""
         while True:
@@ -55,9 +71,14 @@ class Outlook:
             for event in found:
                 self._staff = self._staff or event.verb.startswith(STAFF)
                 self._team = self._team or _matters(event)
+                self._runs = self._runs or _drives(event)
             if len(found) < AT_ONCE:
                 return
 
 
 def _matters(event: Event) -> bool:
     return event.verb.startswith(TEAM) and event.verb not in IDLE_TALK
+
+
+def _drives(event: Event) -> bool:
+    return event.verb.startswith(RUNS) and event.verb not in IDLE_TALK

@@ -25,7 +25,7 @@ from drumline.team.rhythm import passed
 from drumline.team.staffing import NO_PAST, Begin, End, House, Past, Wait
 
 PACE = 1.0  # seconds between passes when nothing happens
-SWEEPING = timedelta(seconds=20)  # between looks at everything that runs here
+SWEEPING = timedelta(seconds=30)  # between looks at everything that runs here
 LINGERING = timedelta(seconds=3)  # what a process may take to end after its life
 BIRTH = timedelta(seconds=30)  # what a started process has to begin its life
 ENDING = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
@@ -56,6 +56,7 @@ class Works(NamedTuple):
     """How a plane starts members: who shares a process, the process itself, its mark, and for how many is room.
 
     drain  takes in what hooks left, where it is time to, and tells whether there is more
+    drive  brings the team's runs as far as they go now
     door  the folder of doors by which it knows a process of its own place; empty where all are its own
     """
 
@@ -64,6 +65,7 @@ class Works(NamedTuple):
     mark: str
     room: Callable[[], int]
     drain: Callable[[], bool]
+    drive: Callable[[], None]
     door: str = ""
 
     def is_own(self, process: Process) -> bool:
@@ -81,6 +83,7 @@ class Plane:
         self._swept: datetime | None = None
         self._look_at: datetime | None = None
         self._seen: dict[str, Life] = {}
+        self._processes: set[tuple[int, str]] = set()  # of those seen: many may share one
         self._leaving: dict[str, tuple[Life, datetime]] = {}
         self._stopping = False
 
@@ -95,7 +98,8 @@ class Plane:
                 why="each host has one",
                 next="drumline member list   # or: drumline down",
             )
-        outlook, rounds = Outlook(self._store), Rounds(self._store, self._holder)
+        outlook = Outlook(self._store)
+        rounds = Rounds(self._store, self._holder, self._works.drive)
         with self._told_to_stop():
             try:
                 with beside(self._holder):
@@ -128,14 +132,14 @@ class Plane:
         due, now = self._store.ask(lambda tx: (tx.due(), tx.now()))
         if outlook.staff() or due - {"wakes"} or self._is_time(now):
             self.look_after()
-        rounds.go(due, now, news=outlook.team())
+        rounds.go(due, now, news=outlook.team(), runs=outlook.runs())
         return more
 
     def _is_time(self, now: datetime) -> bool:
         """Whether a look is called for that no event does: a process is gone, or somebody has waited."""
         late = self._look_at is None or not now < self._look_at <= now + SWEEPING
-        here = {(life.process.pid, life.process.pid_start) for life in self._seen.values()}
-        return late or bool(self._leaving) or not all(processes.is_alive(*each) for each in here)
+        alive = all(processes.is_alive(*each) for each in self._processes)
+        return late or bool(self._leaving) or not alive
 
     def look_after(self) -> None:
         """One pass: what is dead is ended, what is wanted begins, what is left over is swept."""
@@ -145,19 +149,21 @@ class Plane:
         ended += self._buried()
         if "claims" in due:
             self._store.do(claims.take_back_expired)
-        self._see_off()
-        self._nursery.settle({life.member for life in self._store.ask(lives.living)}, self._now())
+        living = self._store.ask(lives.living)
+        self._see_off([life for life in living if life.process.host == self._host])
+        self._nursery.settle({life.member for life in living}, self._now())
         self._staff()
         for life in ended:
             sweep.sweep(f"{self._works.mark}/{life.name}")
         self._sweep_strays()
 
-    def _see_off(self) -> None:
+    def _see_off(self, living: Sequence[Life]) -> None:
         """End processes that go on after somebody ended their lives; most end by themselves."""
-        now, here = self._now(), {life.name: life for life in self._here()}
+        now, here = self._now(), {life.name: life for life in living}
         for name in self._seen.keys() - here.keys():
             self._leaving.setdefault(name, (self._seen[name], now))
         self._seen, shared = here, {life.process.pid for life in here.values()}
+        self._processes = {(life.process.pid, life.process.pid_start) for life in living}
         for name, (life, since) in list(self._leaving.items()):
             process = life.process
             if process.pid in shared or not processes.is_alive(process.pid, process.pid_start):
@@ -191,8 +197,9 @@ class Plane:
 
     def _end_processes(self, ended: Sequence[Life]) -> None:
         """End the processes of these lives that still run here; others may live in the same process."""
-        living = {life.process.pid for life in self._here()}
-        for process in (life.process for life in ended if life.process.host == self._host):
+        here = [life.process for life in ended if life.process.host == self._host]
+        living = {life.process.pid for life in self._here()} if here else set()
+        for process in here:
             if process.pid not in living and self._works.is_own(process):
                 processes.end(process.pid, process.pid_start)
 
@@ -290,9 +297,7 @@ class Nursery:
             if member in living:
                 self._failed.pop(member, None)
             elif child.poll() is not None or now - since >= BIRTH:
-                if (
-                    child not in grown
-                ):  # others may live in the process that this one never began in
+                if child not in grown:  # others may live in the process it never began in
                     child.kill()
                     child.wait()
                 self._failed[member] = Past(self._failed.get(member, NO_PAST).crashes + 1, now)

@@ -1,6 +1,6 @@
 """What a runner needs of the machine it stands on: folders, a guard, verbs, and a way to hand work in."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from datetime import datetime
@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import NamedTuple, Protocol
 
 from drumline.control.briefing import Surroundings
+from drumline.control.lessons import Reflected
 from drumline.control.ports import Store
 from drumline.runtimes.runtime import Given, Guard, Runtime, Start, Verbs
 from drumline.team.ids import TaskId
@@ -17,6 +18,8 @@ from drumline.team.manifest import MemberEntry
 from drumline.team.prices import Price
 from drumline.team.profile import Profile
 from drumline.team.quoting import quoted
+from drumline.team.reflection import Reflection
+from drumline.team.review import Work
 from drumline.team.server import Needs
 from drumline.team.subagent import Answered, Errand, Spawn
 from drumline.team.task import Task
@@ -45,7 +48,8 @@ class Quarters:
 class Handed(NamedTuple):
     """What became of work that was handed in; refused work comes with what its member is told.
 
-    `waits` is what a person must do before good work can be taken in.
+    `waits` is what a person must do before good work can be taken in. What is `counted` already has a
+    bound of its own.
     """
 
     accepted: bool
@@ -53,6 +57,7 @@ class Handed(NamedTuple):
     why: str = ""
     next: str = ""
     waits: str = ""
+    counted: bool = False
 
     @property
     def said(self) -> str:
@@ -119,6 +124,10 @@ class Post(Protocol):
         ...
 
     def around(self) -> Surroundings: ...
+    def learn(self, member: str, task: Task, account: Reflection) -> Reflected:
+        """Write down what a member says it learnt, and count what it used."""
+        ...
+
     def price(self, model: str) -> Price: ...
     def process(self, entry: MemberEntry) -> Process: ...
     def runtime(self, entry: MemberEntry) -> Runtime: ...
@@ -140,6 +149,10 @@ class Post(Protocol):
 
     def provide(self, entry: MemberEntry, quarters: Quarters, needs: Needs) -> Provision:
         """The member's MCP servers, as they are registered now; those a task needs are asked."""
+        ...
+
+    def changes(self, works: Sequence[Work]) -> str:
+        """What some works changed, as whoever judges them reads it."""
         ...
 
     def guard(self, life: Life, quarters: Quarters) -> Guard: ...

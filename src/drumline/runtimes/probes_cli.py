@@ -38,6 +38,25 @@ def probe_all(cli: Cli, terms: Terms, tell: Callable[[str], None]) -> Probed:
     )
 
 
+def catalogue(runtime: str) -> dict[str, str]:
+    """What can be shown of a runtime: each probe's name, and what it shows."""
+    table, _ = probes_table.table(runtime, ABLE[runtime])
+    return {probe.name: probe.shows for probe in table}
+
+
+def probe_one(cli: Cli, terms: Terms, name: str) -> Proof:
+    """Play the scene of one probe."""
+    table, _ = probes_table.table(cli.runtime, ABLE[cli.runtime])
+    wanted = [probe for probe in table if probe.name == name]
+    if not wanted:
+        raise Unknown(
+            f"no probe {name[:80]!r} of {cli.runtime}", next=f"drumline claim probes {cli.runtime}"
+        )
+    scenes = probes_table.scenes(cli.runtime)
+    (found,) = probes.proofs(wanted[:1], scenes, _player(cli, terms), lambda _: None)
+    return found
+
+
 def canary(cli: Cli, terms: Terms) -> Proof:
     """Play the canary alone: the same program, arguments and settings as a member's launch."""
     of_claude = "Bash" in terms.tools and terms.permission_mode != "plan"

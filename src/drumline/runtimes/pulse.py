@@ -37,12 +37,15 @@ class Pulse:
     def __init__(self, guard: Guard, clock: Callable[[], float] = monotonic) -> None:
         self._guard, self._clock, self._lock = guard, clock, Lock()
         self._calls: dict[str, _Call] = {}
+        self._turns = 0  # that are over
         self._beat = self._told = _Beat()
 
     def before(self, event: Mapping[str, Any]) -> Mapping[str, str]:
+        turns = self._turns
         ruling = self._guard.before(event)
-        if ruling.get("decision") == "allow":
-            with self._lock:
+        with self._lock:
+            # a ruling in its thread may outlive a turn that was cut short
+            if ruling.get("decision") == "allow" and turns == self._turns:
                 self._calls[_key(event)] = _Call(_tool(event), self._clock())
         return ruling
 
@@ -69,6 +72,7 @@ class Pulse:
         """A turn is over, and with it every call."""
         with self._lock:
             self._calls.clear()
+            self._turns += 1
 
     @property
     def in_call(self) -> bool:

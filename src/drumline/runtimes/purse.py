@@ -4,10 +4,12 @@ import asyncio
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from drumline.control import tool_use
 from drumline.control.budgets import may_go_on
 from drumline.runtimes.post import Post
 from drumline.runtimes.pulse import Pulse
 from drumline.runtimes.runtime import Guard
+from drumline.runtimes.tally import Tally
 from drumline.team.budget import Budgets, No
 from drumline.team.manifest import MemberEntry
 from drumline.team.turn import Opening
@@ -19,6 +21,7 @@ class Purse:
     def __init__(self, guard: Guard, post: Post, member: str) -> None:
         self._guard = self.pulse = Pulse(guard)
         self._post, self._member = post, member
+        self.tally = Tally(lambda counts: post.store.do(tool_use.count, member, counts))
         self._loop = asyncio.get_running_loop()
         self._about: Opening | None = None
         self.budgets, self.empty, self.asked = Budgets(), "", 0
@@ -34,20 +37,25 @@ class Purse:
         self._about, self.budgets, self.empty = about, budgets, ""
 
     def before(self, event: Mapping[str, Any]) -> Mapping[str, str]:
-        """The ruling on a call; without money nothing is allowed, and the turn is ended."""
+        """The ruling on a call, which is counted; without money nothing is allowed, and the turn is ended."""
         self.asked += 1
-        if self._about is not None and (why := self._spent(self._about)):
-            self.empty = why
-            if self.on_empty is not None:
-                asyncio.run_coroutine_threadsafe(self.on_empty(), self._loop)
-            return {
-                "decision": "deny",
-                "constraint": "C-BUDGET",
-                "what": "a call there is no money for",
-                "why": why,
-                "next": "stop here: the lead raises the budget or ends the work",
-            }
-        return self._guard.before(event)
+        why = self._spent(self._about) if self._about is not None else ""
+        ruling = self._emptied(why) if why else self._guard.before(event)
+        refused = ruling.get("decision") == "deny"
+        self.tally.count(str(event.get("tool_name") or ""), self._about, refused=refused)
+        return ruling
+
+    def _emptied(self, why: str) -> Mapping[str, str]:
+        self.empty = why
+        if self.on_empty is not None:
+            asyncio.run_coroutine_threadsafe(self.on_empty(), self._loop)
+        return {
+            "decision": "deny",
+            "constraint": "C-BUDGET",
+            "what": "a call there is no money for",
+            "why": why,
+            "next": "stop here: the lead raises the budget or ends the work",
+        }
 
     def after(self, event: Mapping[str, Any]) -> None:
         self._guard.after(event)

@@ -1,6 +1,6 @@
 """The rounds of a plane: it keeps the team in step, while no plane of another host does."""
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from datetime import datetime, timedelta
 
 from drumline.control import duties, loop, waking
@@ -15,20 +15,26 @@ BETWEEN = timedelta(seconds=5)  # two looks around, however much happens
 class Rounds:
     """Goes round for one team."""
 
-    def __init__(self, store: Store, holder: str) -> None:
-        self._store, self._holder = store, holder
+    def __init__(self, store: Store, holder: str, drive: Callable[[], None]) -> None:
+        self._store, self._holder, self._drive = store, holder, drive
         self._asked: datetime | None = None
         self._looked: datetime | None = None
         self._mine = self._news = False
 
-    def go(self, due: Collection[str], now: datetime, *, news: bool) -> None:
-        """Look at whose time has come, and around when something happened or nobody did for a while."""
+    def go(self, due: Collection[str], now: datetime, *, news: bool, runs: bool) -> None:
+        """Look at whose time has come, and around when something happened or nobody did for a while.
+
+        Runs go on when something happened to them, and now and then whatever happened.
+        """
         self._news = self._news or news
         if not self._has_duty(now):
             return
         if "wakes" in due:
             loop.settle_due(self._store)
-        if self._is_time(now):
+        around = self._is_time(now)
+        if runs or around:
+            self._drive()
+        if around:
             loop.look_around(self._store)
             self._looked, self._news = now, False
 

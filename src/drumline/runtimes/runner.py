@@ -10,18 +10,21 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
 
-from drumline.control import board, claims, lives, reflecting
+from drumline.control import board, claims, judgements, lives, reflecting
 from drumline.control.reflecting import speaking
 from drumline.errors import DrumlineError, NotAllowed, NothingReady, NotHolder, NotReady, Refused
 from drumline.runtimes.approving import Approvals
+from drumline.runtimes.desk import Desk
 from drumline.runtimes.diary import Diary
 from drumline.runtimes.interlude import Interlude
+from drumline.runtimes.judging import Judging
 from drumline.runtimes.post import Post
 from drumline.runtimes.runtime import Approve
-from drumline.runtimes.shift import Desk, Shift
+from drumline.runtimes.shift import Shift
 from drumline.runtimes.talk import POLITE, Purse, Talk
 from drumline.runtimes.watch import Sight
 from drumline.runtimes.witnessed import Witnessed
+from drumline.team.judgement import Judgement
 from drumline.team.life import LEASE, RENEWAL, Life, LifeState, WhyEnded
 from drumline.team.manifest import MemberEntry
 from drumline.team.nudge import Nudge
@@ -87,6 +90,7 @@ class Runner:
                 why = await self._first(self._renewing(desk), self._working(entry, desk))
             finally:
                 await talk.close()
+                await asyncio.to_thread(purse.tally.flush)
         diary.note("ended", why)
         return why
 
@@ -128,17 +132,25 @@ class Runner:
             if wanted is Wanted.PAUSED:
                 await self._rest(desk.life)
                 continue
-            task = await self._claimed(desk)
-            self._pause = 0.0 if task else min(self._pause * 2 or FRUITLESS, LONGEST_FRUITLESS)
-            why: WhyEnded | None = None
-            if task is not None:
-                why = await self._shift(entry, desk, task)
-            elif self._sight.nudged(self._member) and (nudge := await self._nudge(desk)):
-                why = await self._attended(Interlude(desk, nudge).work(), desk)
-            else:
-                await self._idle(desk.life)
-            if why:
+            if why := await self._next(entry, desk):
                 return why
+
+    async def _next(self, entry: MemberEntry, desk: Desk) -> WhyEnded | None:
+        """Judge, work, hear what waits, or be idle; why the life must end with it, if it must."""
+        if self._sight.judges(self._member) and (asked := await self._asked(desk)):
+            return await self._attended(Judging(desk, asked).work(), desk)
+        task = await self._claimed(desk)
+        self._pause = 0.0 if task else min(self._pause * 2 or FRUITLESS, LONGEST_FRUITLESS)
+        if task is not None:
+            return await self._shift(entry, desk, task)
+        if self._sight.nudged(self._member) and (nudge := await self._nudge(desk)):
+            return await self._attended(Interlude(desk, nudge).work(), desk)
+        await self._idle(desk.life)
+        return None
+
+    async def _asked(self, desk: Desk) -> Judgement | None:
+        """What this member is to judge next."""
+        return await self._do(judgements.take, desk.life)
 
     async def _nudge(self, desk: Desk) -> Nudge | None:
         """What waits to be said to an idle member."""
@@ -156,7 +168,7 @@ class Runner:
         until = clock() + self._pause if self._called else 0.0
         await self._sight.news()
         while self._sight.wanted(self._member) is Wanted.RUNNING:
-            if self._called and clock() >= until:
+            if self._sight.judges(self._member) or (self._called and clock() >= until):
                 return
             until = until if self._called else 0.0
             await self._sight.news()

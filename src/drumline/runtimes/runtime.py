@@ -84,6 +84,7 @@ class Start:
     leash        a FIFO the runner holds open; when it is closed, every process of the life is killed
     servers      the MCP servers it is given besides ours
     bound        the task needs some: what searches the web without asking the guard must not stand in
+    effort       how much thought the work is worth, as the runtime calls it; empty where that is its own to say
     subagent     the profile of whoever speaks in the member's name; empty where it is the member itself
     profiles     those it may start by its runtime's own tool, each with all that it is told
     """
@@ -106,6 +107,7 @@ class Start:
     servers: Sequence[Given] = ()
     bound: bool = False
     settings: Mapping[str, str] = field(default_factory=dict)
+    effort: str = ""
     subagent: str = ""
     profiles: Mapping[str, Profile] = field(default_factory=dict)
 

@@ -3,50 +3,36 @@
 import asyncio
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from drumline.control import briefing, mail, needs, reflecting
+from drumline.control import directives, needs, reflecting, tool_use
 from drumline.control.budgets import spent_on
 from drumline.control.handing_in import is_held
 from drumline.errors import AccountPaused, BadInput, BudgetSpent, NotHolder, Refused
-from drumline.runtimes.diary import Diary
-from drumline.runtimes.post import Hands, Post, Provision, Quarters
+from drumline.runtimes.desk import Desk
+from drumline.runtimes.post import Hands, Provision
+from drumline.runtimes.proving import Examination
 from drumline.runtimes.runtime import Ended
-from drumline.runtimes.talk import Purse, Talk
-from drumline.runtimes.watch import Sight
 from drumline.team import reflection
 from drumline.team.attempt import Again, GiveBack, GiveUp, Leave, Step, after
 from drumline.team.consequence import Complete, consequences
-from drumline.team.ids import MessageId, TaskId
-from drumline.team.life import Life, WhyEnded
+from drumline.team.ids import MessageId
+from drumline.team.life import WhyEnded
 from drumline.team.membership import equipped
 from drumline.team.message import Message
 from drumline.team.posting import Wanted
 from drumline.team.prompt import Side
 from drumline.team.quoting import quoted
 from drumline.team.reflection import Reflection
+from drumline.team.secrets import redact
 from drumline.team.server import Needs
 from drumline.team.task import Task
+from drumline.team.tool_use import Kit
 
 T = TypeVar("T")
 MOST_HAND_INS = 3
 NAMED = 20
 LIMIT_PACE = 5.0  # seconds between looks at an account that rests
-
-
-@dataclass(frozen=True, slots=True)
-class Desk:
-    """What a shift works with: the life's own things, the same for each of its tasks."""
-
-    post: Post
-    life: Life
-    quarters: Quarters
-    talk: Talk
-    purse: Purse
-    diary: Diary
-    sight: Sight
-    left: set[TaskId] = field(default_factory=set)  # to others, who have what it needs
 
 
 class Shift:
@@ -56,6 +42,7 @@ class Shift:
         """`left` are the files of earlier work that nobody committed."""
         self._desk, self._task, self._left = desk, task, left
         self._hands: Hands = desk.post.hands(desk.life, desk.quarters, task)
+        self._examination = Examination(desk, task, left)
         self._failures = self._hand_ins = self._unreadable = 0
 
     async def work(self) -> WhyEnded | None:
@@ -71,6 +58,7 @@ class Shift:
             return None
 
     async def _worked(self) -> WhyEnded | None:
+        await self._learn_what_was_left()
         if await self._was_taken_in():
             return None
         found = await self._provided()
@@ -119,7 +107,7 @@ class Shift:
 
     async def _ask(self, prompt: str) -> Ended | WhyEnded:
         """One turn; an account that rests is waited for, an empty purse ends the life."""
-        schema = reflection.schema(strict=True)
+        schema = self._examination.schema or reflection.schema(strict=True)
         while True:
             try:
                 return await self._desk.talk.ask(prompt, self._task, self._desk.purse, schema)
@@ -140,6 +128,8 @@ class Shift:
             return None
         found = await asyncio.to_thread(desk.post.provide, entry, desk.quarters, needed)
         if not found.lacking:
+            kit = Kit(entry.name, entry.tools, tuple(each.name for each in found.servers))
+            await self._do(tool_use.equip, task, kit)
             return found
         desk.diary.note("lacks", ", ".join(found.lacking))
         await self._do(needs.pause, task, found.lacking)
@@ -160,39 +150,65 @@ class Shift:
         """The task as the member is told it, its claim, and the letters that wait for it."""
         desk, task = self._desk, self._task
         around = await asyncio.to_thread(desk.post.around)
-        brief = await asyncio.to_thread(
-            desk.post.store.ask, briefing.brief_for, task.id, desk.life.member, around
-        )
-        await desk.talk.prepare(brief.prompt.text(Side.SYSTEM), found)
-        letters = await asyncio.to_thread(desk.post.store.ask, mail.inbox, desk.life.member)
-        new = [letter for letter in letters if letter.delivered_at is None]
+        given = await self._do(directives.issue, task, around)
+        brief = given.brief
+        await desk.talk.prepare(brief.prompt.text(Side.SYSTEM), found, brief.effort)
+        store = desk.post.store
+        new = await asyncio.to_thread(store.ask, directives.letters_for, desk.life.member)
+        await self._examination.begin()
         held = f"You hold {task.id} with fence {task.fence}.\n"
         parts = [
-            brief.prompt.text(Side.TASK),
+            given.text,
             held,
             *_leftovers(self._left),
             *map(letter_in_prompt, new),
+            *self._examination.asks,
         ]
-        return "\n".join(parts), [letter.id for letter in new]
+        letters = [*filter(None, [given.letter]), *(letter.id for letter in new)]
+        return "\n".join(parts), letters
 
     async def _delivered(self, letters: list[MessageId], ended: Ended) -> list[MessageId]:
         """An answer proves that what was asked, letters with it, entered the conversation."""
         if not ended.outcome.succeeded:
             return letters
         for letter in letters:
-            await asyncio.to_thread(self._desk.post.store.do, mail.confirm_delivery, letter)
+            await asyncio.to_thread(self._desk.post.store.do, directives.heard, letter)
         return []
 
     async def _settled(self, ended: Ended) -> str:
         """Act on the member's account of its work; what it is told when that does not suffice."""
         if not await self._still_held():
             return ""
+        if self._examination.open:
+            following = await self._examination.heard(ended)
+            return await self._gave_back("") if following is None else following
         try:
             account = _read(ended)
         except BadInput as refused:
             return await self._unread(ended, refused)
         await self._do(reflecting.keep, self._task, reflection.facts(account))
+        await self._learn(self._desk.life.member, account)
         return await self._acted(account)
+
+    async def _learn_what_was_left(self) -> None:
+        """Keep what was learnt in an earlier life that ended while it was written down."""
+        ask = self._desk.post.store.ask
+        left = await asyncio.to_thread(ask, reflecting.unlearnt, self._task.id)
+        if left is not None:
+            await self._learn(left.member, reflection.read(left.account))
+
+    async def _learn(self, member: str, account: Reflection) -> None:
+        """Keep what the member learnt; a memory that cannot be written keeps no work from being taken in."""
+        desk = self._desk
+        try:
+            done = await asyncio.to_thread(desk.post.learn, member, self._task, account)
+        except (Refused, OSError) as error:
+            desk.diary.note("not learnt", str(error))
+            await self._do(reflecting.not_learnt, self._task, str(error))
+            return
+        if done.written or done.refused:
+            ids = ", ".join(each.id for each in done.written)
+            desk.diary.note("learnt", ids, refused=len(done.refused))
 
     async def _acted(self, account: Reflection) -> str:
         files = await asyncio.to_thread(self._hands.changed_files)
@@ -209,7 +225,9 @@ class Shift:
             await self._do(reflecting.carry_out, self._task, follows)
             await self._do(reflecting.set_aside, self._task, handed.waits)
             return ""
-        self._hand_ins += 1
+        if not await self._still_held():
+            return ""  # a person is asked about it
+        self._hand_ins += not handed.counted
         if self._hand_ins < MOST_HAND_INS:
             return handed.said
         await self._do(reflecting.give_up, self._task, handed.said)
@@ -274,7 +292,7 @@ def _read(ended: Ended) -> Reflection:
 def _keep(path: Any, ended: Ended) -> None:
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     said = ended.text if ended.answer is None else json.dumps(ended.answer, ensure_ascii=False)
-    path.write_text(said, "utf-8", errors="backslashreplace")
+    path.write_text(redact(said), "utf-8", errors="backslashreplace")
 
 
 def _leftovers(files: Sequence[str]) -> list[str]:

@@ -153,6 +153,7 @@ class Subagents:
                 return await ending(conversation.turn(spawn.errand.prompt), take, purse)
             finally:
                 await asyncio.shield(conversation.end())
+                await asyncio.to_thread(purse.tally.flush)
 
 
 class NoVerbs:

@@ -26,6 +26,7 @@ from drumline.runtimes.runtime import (
 )
 from drumline.runtimes.subagents import POLITE, Subagents
 from drumline.team.attempt import TURN_OUTCOME
+from drumline.team.effort import shown, told
 from drumline.team.life import Life
 from drumline.team.task import Task
 from drumline.team.turn import Opening, Turn
@@ -51,10 +52,13 @@ class Talk:
         self._limit = post.around().manifest.settings.turn_limit
         self.session = start.session
 
-    async def prepare(self, system: str, found: Provision) -> None:
+    async def prepare(self, system: str, found: Provision, effort: str = "") -> None:
         """Begin anew with what the member is told for a task; each task has a conversation of its own."""
         await self.close()
-        new = replace(self._start, servers=found.servers, bound=found.bound)
+        if effort:
+            self._diary.note("effort", shown(self._runtime.name, effort))
+        word = told(self._runtime.name, effort)
+        new = replace(self._start, servers=found.servers, bound=found.bound, effort=word)
         self._start = replace(new, system=system, session="")
 
     @property
@@ -63,31 +67,38 @@ class Talk:
         return bool(self._start.system)
 
     async def ask(
-        self, prompt: str, task: Task | None, purse: Purse, schema: Mapping[str, Any] | None = None
+        self,
+        prompt: str,
+        task: Task | None,
+        purse: Purse,
+        schema: Mapping[str, Any] | None = None,
+        run: str = "",
     ) -> Ended:
-        """One turn, about a task or none, from its start in the books to its end in them.
+        """One turn, about a task, a run or neither, from its start in the books to its end in them.
 
         What a member at work is to be nudged about is said with the prompt.
         """
         nudge = None if task is None else await self.nudging.taken(at_work=True)
         words = prompt if nudge is None else f"{nudge.text}\n\n{prompt}"
         try:
-            turn = await self._opened(words, task, purse)
+            turn = await self._opened(words, task, purse, run)
         except Refused as refused:
             await self.nudging.given_back(nudge, refused.what)
             raise
         ended = await self._spoken(words, turn, purse, schema)
         outcome = TURN_OUTCOME[ended.outcome.ending]
+        await self._do(purse.tally.flush)
         await self._do(self._post.store.do, turns.settle, self._life, turn.number, outcome)
         await self.nudging.heard(nudge, ended)
         return ended
 
-    async def _opened(self, words: str, task: Task | None, purse: Purse) -> Turn:
+    async def _opened(self, words: str, task: Task | None, purse: Purse, run: str) -> Turn:
         """A turn in the books, if there is money for it and no limit."""
-        about = Opening(sha256(words.encode()).hexdigest())
+        about = Opening(sha256(words.encode()).hexdigest(), run=run)
         if task is not None:
             about = about._replace(task=task.id, run=task.run)
-        purse.open(about, await self._do(self._post.store.ask, budgets_for, task, purse.entry()))
+        ask = self._post.store.ask
+        purse.open(about, await self._do(ask, budgets_for, task, purse.entry(), run))
         return await self._do(self._post.store.do, turns.start, self._life, about, purse.budgets)
 
     async def _spoken(

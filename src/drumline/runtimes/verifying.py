@@ -1,16 +1,18 @@
 """Verify what was handed in: the task's own command, run by us on exactly the commit it is said to be."""
 
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from drumline.errors import BadInput, Refused
+from drumline.errors import BadInput, InTheWay, Refused
 from drumline.runtimes.beside import FRESH, alone, clear, free
 from drumline.runtimes.checkout import borrow
 from drumline.runtimes.furnishing import prepare
 from drumline.runtimes.git import commit_named
 from drumline.runtimes.inspecting import refuse_dirty, state_of
 from drumline.runtimes.project_command import Terms, run_command
+from drumline.runtimes.project_hooks import Bench
 from drumline.team.checkout_plan import CheckoutPlan
 
 
@@ -62,6 +64,17 @@ def verify_merged(
             return verify(check, fresh, terms)
         finally:
             clear(fresh)
+
+
+def refuse_failing(task: str, check: Check, bench: Bench) -> None:
+    """Refuse a delivery on which a task's own check fails."""
+    seen = verify_merged(check, bench.repository, bench.folder, bench.terms, bench.plan)
+    if not seen.passed:
+        raise InTheWay(
+            f"`{shlex.join(check.argv)}` of {task} fails, with {seen.code}, on what you did meanwhile",
+            why=seen.tail,
+            next=f"git -C {shlex.quote(str(bench.repository))} diff {check.commit}^1 {check.commit}",
+        )
 
 
 def _refuse_another(folder: Path, commit: str, why: str) -> None:

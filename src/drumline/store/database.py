@@ -11,7 +11,6 @@ from drumline.errors import DrumlineError, Refused, StoreTrouble
 from drumline.store.engine import Engine
 from drumline.store.journal import Events
 from drumline.store.mail import Messages
-from drumline.store.requests import Requests
 from drumline.store.roster import Members
 from drumline.store.running import Running
 from drumline.store.session import Session
@@ -37,7 +36,6 @@ class Transaction(Running):
         self.record = session.record
         self.tasks: ports.Tasks = Board(session)
         self.mail: ports.Mail = Messages(session)
-        self.requests: ports.Requests = Requests(session)
         self.roster: ports.Roster = Members(session)
         self.journal: ports.Journal = Events(session)
 

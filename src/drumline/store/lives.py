@@ -79,6 +79,10 @@ class Lives:
         place = {"member": life.member, "incarnation": life.incarnation}
         self._session.write("last_words", "keep_last_words", **place, words=words)
 
+    def words_of(self, member: str, incarnation: int) -> str:
+        rows = self._session.read("words_of_life", member=member, incarnation=incarnation)
+        return str(rows[0]["words"]) if rows else ""
+
     def last_words(self) -> dict[str, str]:
         return {row["member"]: row["words"] for row in self._session.read("last_words_of")}
 

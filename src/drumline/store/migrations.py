@@ -1,5 +1,7 @@
 """The schema's numbered steps, each applied once and in order."""
 
+from collections.abc import Callable
+
 from drumline.errors import StoreTooNew, StoreTooOld
 from drumline.store.engine import Engine, micros
 from drumline.store.queries import migrations, newest_migration
@@ -23,7 +25,9 @@ def version(engine: Engine) -> tuple[int, int]:
         engine.rollback()
 
 
-def migrate(engine: Engine, *, to: int | None = None) -> list[str]:
+def migrate(
+    engine: Engine, *, to: int | None = None, tell: Callable[[str], None] = lambda _: None
+) -> list[str]:
     """Apply what is missing, up to a number if one is named, all or nothing; what was applied."""
     known = migrations(engine.name)[:to]
     engine.begin(writing=True)
@@ -36,6 +40,7 @@ def migrate(engine: Engine, *, to: int | None = None) -> list[str]:
         done = []
         for number, name, statements in known:
             if number > have:
+                tell(f"applying {name}")
                 engine.script(statements)
                 applied = {"number": number, "name": name, "applied_at": micros(engine.now())}
                 engine.run("add_migration", applied)

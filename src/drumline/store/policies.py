@@ -44,6 +44,13 @@ class Policies:
         self._write("policy", f"{name}.json", json.dumps(policy, ensure_ascii=False))
         self._write("policy", "current", name)
 
+    def published(self) -> str:
+        """The name of the compiled policy that is in force; empty before there is one."""
+        try:
+            return (self._state / "policy" / "current").read_text("utf-8").strip()
+        except FileNotFoundError:
+            return ""
+
     def place(self, member: str, standing: Mapping[str, Any]) -> None:
         """Write where a member stands."""
         self._write("standing", f"{member}.json", json.dumps(standing, ensure_ascii=False))

@@ -5,13 +5,14 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from datetime import datetime
+from functools import cache
 from itertools import chain
 from typing import Any
 from uuid import uuid4
 
 from drumline.errors import StoreTrouble
 from drumline.store.engine import Call, Clock, Row, instant, micros, not_text
-from drumline.store.queries import pyformat, statements
+from drumline.store.queries import named, pyformat
 
 try:
     import psycopg
@@ -33,6 +34,18 @@ _DRIVER = (psycopg.Error, IndexError, AssertionError)  # an interrupted pipeline
 _BEGIN = {True: "BEGIN", False: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"}
 
 
+@cache
+def _spelled(name: str, database_clock: bool) -> str:  # noqa: FBT001 - it is part of a key
+    return pyformat(named(Postgres.name, name), database_clock=database_clock)
+
+
+@cache
+def _with_event(name: str, database_clock: bool) -> str:  # noqa: FBT001 - as above
+    """A change and its event as one statement."""
+    whole = named(Postgres.name, "with_event").replace("{statement}", named(Postgres.name, name))
+    return pyformat(whole, database_clock=database_clock)
+
+
 class Postgres:
     """One connection to one database.
 
@@ -51,21 +64,14 @@ class Postgres:
         self._now = 0
         self._follower = f"{uuid4()}"
         self._following = ("", 0.0)
-        named = statements(self.name)
-        whole = named["with_event"]
-        self._sql = {name: self._spelled(text) for name, text in named.items()}
-        self._whole = {
-            name: self._spelled(whole.replace("{statement}", named[name]))
-            for name in ("claim_head", "complete_alone")
-        }
         self._process = os.getpid()
         self._parents: list[
             psycopg.Connection[Row]
         ] = []  # kept: dropping one would end the parent's
         self._link = self._connect()
 
-    def _spelled(self, text: str) -> str:
-        return pyformat(text, database_clock=self._clock is None)
+    def _sql(self, name: str) -> str:
+        return _spelled(name, self._clock is None)
 
     def _connect(self) -> psycopg.Connection[Row]:
         with _reaching:
@@ -100,14 +106,17 @@ class Postgres:
             self._now = micros(self._clock.now())
 
     def run(self, name: str, parameters: dict[str, Any]) -> list[Row]:
-        return self.batch([(name, parameters)])[0]
+        if not self._open:
+            return self.batch([(name, parameters)])[0]  # with its BEGIN in one round trip
+        with _translating:
+            return _rows(self._send(self._sql(name), parameters))
 
     def batch(self, calls: Sequence[Call]) -> list[list[Row]]:
         """Send all, then read all: one round trip."""
         with _translating:
             with self._link.pipeline():
                 self._enter()
-                cursors = [self._send(self._sql[name], given) for name, given in calls]
+                cursors = [self._send(self._sql(name), given) for name, given in calls]
             return [_rows(cursor) for cursor in cursors]
 
     def at_once(self, name: str, parameters: dict[str, Any]) -> list[Row] | None:
@@ -115,7 +124,7 @@ class Postgres:
         if self._open:
             return None
         with _translating:
-            return _rows(self._send(self._whole[name], parameters))
+            return _rows(self._send(_with_event(name, self._clock is None), parameters))
 
     def _enter(self) -> None:
         if not self._open:
@@ -133,9 +142,9 @@ class Postgres:
         with _translating, self._link.pipeline():
             self._enter()
             for name, parameters in last:
-                self._send(self._sql[name], parameters)
+                self._send(self._sql(name), parameters)
             if last:
-                self._send(self._sql["notify_followers"], {"team": last[0][1]["team"]})
+                self._send(self._sql("notify_followers"), {"team": last[0][1]["team"]})
             self._link.execute("COMMIT")
         self._open = False
 

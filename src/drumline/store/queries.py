@@ -6,36 +6,71 @@ key of a table for as good as any index: where rows that are over pile up, it is
 
 import os
 import re
-from functools import lru_cache
+from functools import cache
 
 _FOLDER = os.path.join(os.path.dirname(__file__), "sql")
-_HEAD = re.compile(r"^-- ([a-z_]+) --$", re.MULTILINE)
-_COMMENT = re.compile(r"^\s*--.*$", re.MULTILINE)
-_PARAMETER = re.compile(r"(?<![:\w]):([a-z_]+)")
-_BY = re.compile(r"\{by ([a-z_]+)\}")
+_PARAMETER = r"(?<![:\w]):([a-z_]+)"
+_BY = r"\{by ([a-z_]+)\}"
 
 _KEYED = {"sqlite": "WITHOUT ROWID", "postgres": ""}
 _INDEXED = {"sqlite": r"INDEXED BY \1", "postgres": ""}
 
 
-@lru_cache(maxsize=2)
-def statements(engine: str) -> dict[str, str]:
-    """Every named statement as this engine understands it."""
-    shared: dict[str, str] = {}
-    own: dict[str, str] = {}
+@cache
+def named(engine: str, name: str) -> str:
+    """A named statement as this engine understands it, cut out when it is first asked for.
+
+    Most commands say a dozen of them: whoever read all would pay for that at each start.
+    """
+    for text in _texts(engine):
+        _, found, rest = text.partition(f"\n-- {name} --\n")
+        if found:
+            return _said(_without_comments(_up_to_next(rest)), engine).strip().rstrip(";")
+    raise KeyError(name)
+
+
+def names(engine: str) -> frozenset[str]:
+    """Every statement this engine knows."""
+    return frozenset(
+        line[3:-3] for text in _texts(engine) for line in text.splitlines() if _heads(line)
+    )
+
+
+@cache
+def _texts(engine: str) -> tuple[str, str]:
+    """What the engine says in its own way, and what all of them say alike."""
+    own, shared = [""], [""]
     for name in sorted(os.listdir(_FOLDER)):
         stem, *dialect = name.removesuffix(".sql").split(".")
         if not name.endswith(".sql") or dialect not in ([], [engine]) or not stem:
             continue
-        (own if dialect else shared).update(_named(_said(_read(name), engine)))
-    return shared | own
+        (own if dialect else shared).append(_read(name))
+    return "\n".join(own), "\n".join(shared)
+
+
+def _up_to_next(text: str) -> str:
+    """The text before the next statement's name."""
+    lines = text.split("\n-- ")
+    for at, line in enumerate(lines[1:], 1):
+        if _heads(f"-- {line.partition(chr(10))[0]}"):
+            return "\n-- ".join(lines[:at])
+    return text
+
+
+def _heads(line: str) -> bool:
+    """Whether a line is a statement's name: a comment is a sentence."""
+    return line[:3] == "-- " and line[-3:] == " --" and " " not in line[3:-3]
+
+
+def _without_comments(text: str) -> str:
+    return "\n".join(line for line in text.split("\n") if not line.lstrip().startswith("--"))
 
 
 def migrations(engine: str) -> list[tuple[int, str, list[str]]]:
     """The numbered changes of the schema: number, name and statements, in order."""
     found: list[tuple[int, str, list[str]]] = []
     for name in _numbered(engine):
-        text = _COMMENT.sub("", _read(os.path.join("migrations", name)))
+        text = _without_comments(_read(os.path.join("migrations", name)))
         found.append((int(name[:4]), name.split(".")[0], _split(_said(text, engine))))
     return found
 
@@ -54,7 +89,7 @@ def pyformat(statement: str, *, database_clock: bool) -> str:
     """A statement in psycopg's spelling; `:now` is the database's own clock unless told otherwise."""
     if database_clock:
         statement = re.sub(r"(?<![:\w]):now\b", "drumline_now()", statement)
-    return _PARAMETER.sub(r"%(\1)s", statement.replace("%", "%%"))
+    return re.sub(_PARAMETER, r"%(\1)s", statement.replace("%", "%%"))
 
 
 def _read(name: str) -> str:
@@ -63,15 +98,8 @@ def _read(name: str) -> str:
 
 
 def _said(text: str, engine: str) -> str:
-    return _BY.sub(_INDEXED[engine], text.replace("{keyed}", _KEYED[engine]))
-
-
-def _named(text: str) -> dict[str, str]:
-    parts = _HEAD.split(text)[1:]
-    return {
-        name: (_COMMENT.sub("", body) if "--" in body else body).strip().rstrip(";")
-        for name, body in zip(parts[::2], parts[1::2], strict=True)
-    }
+    text = text.replace("{keyed}", _KEYED[engine])
+    return re.sub(_BY, _INDEXED[engine], text) if "{by " in text else text
 
 
 def _split(text: str) -> list[str]:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from drumline.store.regular import NotReadable, read_regular
 from drumline.store.spool import INCOMING, INVALID, PROCESSED, PROCESSING, nanoseconds
-from drumline.team.settled import SETTLED, Why
+from drumline.team.settled import SETTLED, Why, provider_of
 
 KEPT = {
     PROCESSED: (1000, timedelta(hours=24)),
@@ -83,22 +83,25 @@ def _put(folder: Path, said: dict[str, Any]) -> bool:
     """One record as a file that comes in, under the name it once came under."""
     facts = said.get(SETTLED)
     name = str(facts.get("arrival", "")) if isinstance(facts, dict) else ""
-    unfinished = folder / f"{UNFINISHED}{os.getpid()}"
-    if not name or "/" in name or os.path.lexists(folder / INCOMING / name):
+    if isinstance(provider_of(name), Why) or os.path.lexists(folder / INCOMING / name):
         return False
-    unfinished.write_text(json.dumps(said), "utf-8")
-    unfinished.chmod(0o600)
-    unfinished.rename(folder / INCOMING / name)
+    _write_whole(folder / INCOMING / name, [said])
     return True
 
 
 def _rewrite(path: Path, records: list[dict[str, Any]]) -> None:
-    if not records:
+    if records:
+        _write_whole(path, records)
+    else:
         path.unlink()
-        return
-    unfinished = path.parent.parent / f"{UNFINISHED}{os.getpid()}"
-    unfinished.write_text("".join(json.dumps(each) + "\n" for each in records), "utf-8")
-    unfinished.chmod(0o600)
+
+
+def _write_whole(path: Path, records: list[dict[str, Any]]) -> None:
+    """Write a file into one of the folders, whole or not at all, and through no link."""
+    unfinished = path.parent.parent / f"{UNFINISHED}{os.urandom(8).hex()}"
+    with unfinished.open("x", encoding="utf-8") as file:
+        os.fchmod(file.fileno(), 0o600)
+        file.writelines(json.dumps(each) + "\n" for each in records)
     unfinished.rename(path)
 
 
@@ -136,7 +139,7 @@ def _paths(folder: Path) -> list[Path]:
 
 
 def _remove(path: Path) -> None:
-    with suppress(OSError):
+    with suppress(OSError, RecursionError):  # a folder can be deeper than Python goes
         if path.is_dir() and not path.is_symlink():
             shutil.rmtree(path, ignore_errors=True)
         else:

@@ -16,7 +16,7 @@ from typing import Any
 from drumline.errors import StoreBusy, StoreTrouble, Unknown
 from drumline.store.engine import Call, Clock, Row, instant, micros, not_text
 from drumline.store.gate import Gate
-from drumline.store.queries import migrations, statements
+from drumline.store.queries import migrations, named
 
 OLDEST = (3, 35, 0)  # RETURNING
 PATIENCE = 30.0
@@ -53,7 +53,6 @@ class Sqlite:
         self.at_work = False
         self._now = 0
         self._seen = -1
-        self._sql = statements(self.name)
         self._translating = _Translating(self)
         with _FOUNDING_ONE:  # between making a file and closing it nobody here may lock it
             self._make_room(create=create)
@@ -166,7 +165,7 @@ class Sqlite:
     def run(self, name: str, parameters: dict[str, Any]) -> list[Row]:
         parameters["now"] = self._now
         with self._translating:
-            return _rows(self._link.execute(self._sql[name], parameters))
+            return _rows(self._link.execute(named(self.name, name), parameters))
 
     def batch(self, calls: Sequence[Call]) -> list[list[Row]]:
         return [self.run(name, parameters) for name, parameters in calls]

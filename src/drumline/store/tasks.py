@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
-from drumline.store.engine import Row, from_rows, instant, moment
+from drumline.store.engine import Row, from_rows, instant, moment, packed
 from drumline.store.session import Session
 from drumline.team.actor import Actor
 from drumline.team.ids import TaskId
@@ -23,9 +23,8 @@ _STATES = {state.value: state for state in TaskState}
 _FIRST = 10**6  # above any priority
 
 
-@from_rows
-def as_task(row: Row) -> Task:
-    """A row of `tasks` as the noun it is."""
+def task_of(row: Row) -> Task:
+    """A row of `tasks`, or one that has more to it, as the noun it is."""
     return Task(
         id=TaskId(row["number"]),
         title=row["title"],
@@ -48,12 +47,11 @@ def as_task(row: Row) -> Task:
     )
 
 
+as_task = from_rows(task_of)
+
+
 def _names(text: str) -> tuple[str, ...]:
     return () if text == "[]" else tuple(json.loads(text))
-
-
-def _json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def _edges(rows: list[Row]) -> dict[TaskId, list[TaskId]]:
@@ -81,8 +79,8 @@ class Board:
             title=draft.title,
             priority=draft.priority,
             profile=draft.profile,
-            files=_json(draft.files),
-            outputs=_json(draft.outputs),
+            files=packed(draft.files),
+            outputs=packed(draft.outputs),
             tracker=draft.tracker,
             run=draft.run,
             permanent=int(permanent),
@@ -167,6 +165,9 @@ class Board:
     def move(self, task: TaskId, state: TaskState) -> Task:
         return self._changed("move_task", task, state=state.value)
 
+    def join(self, task: TaskId, run: str) -> Task:
+        return self._changed("join_run", task, run=run)
+
     def edit(self, task: Task) -> Task:
         return self._changed(
             "edit_task",
@@ -174,8 +175,8 @@ class Board:
             title=task.title,
             priority=task.priority,
             profile=task.profile,
-            files=_json(task.files),
-            outputs=_json(task.outputs),
+            files=packed(task.files),
+            outputs=packed(task.outputs),
             tracker=task.tracker,
         )
 
@@ -248,6 +249,10 @@ class Board:
         rows = self._session.read("get_fields", number=int(task))
         return {row["field"]: json.loads(row["value"]) for row in rows}
 
+    def with_field(self, run: str, field: str) -> set[TaskId]:
+        rows = self._session.read("tasks_with_field", run=run, field=field)
+        return {TaskId(row["number"]) for row in rows}
+
     def merge(self, task: TaskId, fields: Mapping[str, Any]) -> None:
         """Set each field by itself, clearing what lies over and under it; None only clears."""
         for field, value in fields.items():
@@ -257,7 +262,7 @@ class Board:
             self._session.delete("task_metadata", "clear_field", number=int(task), field=field)
             if value is not None:
                 self._session.write(
-                    "task_metadata", "set_field", number=int(task), field=field, value=_json(value)
+                    "task_metadata", "set_field", number=int(task), field=field, value=packed(value)
                 )
 
     def _changed(self, name: str, task: TaskId, **parameters: Any) -> Task:

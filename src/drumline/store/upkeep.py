@@ -4,7 +4,7 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -16,20 +16,23 @@ from drumline.store.sqlite import Sqlite
 from drumline.team.journal import KEYS, last_words
 
 COPIED = (*KEYS, "events")
+STEP = 1000  # rows between two words about a table
+Tell = Callable[[str], None]  # whoever hears what is under way
 _ODD = (ValueError, TypeError, LookupError, ArithmeticError, RecursionError)
 
 
 class Caretaker:
-    """What an operator does to a store, beside the team's own work."""
+    """What an operator does to a store, beside the team's own work; `tell` hears how far it is."""
 
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
+    def __init__(self, engine: Engine, tell: Tell = lambda _: None) -> None:
+        self._engine, self._tell = engine, tell
 
     def close(self) -> None:
         self._engine.close()
 
     def migrate(self) -> list[str]:
-        done = migrations.migrate(self._engine)
+        done = migrations.migrate(self._engine, tell=self._tell)
+        self._tell("reading the end of the log")
         self._engine.begin(writing=True)
         self._engine.run("rebase_tail", {})
         self._engine.commit()
@@ -40,9 +43,11 @@ class Caretaker:
 
     def check(self) -> Iterator[str]:
         """Everything that is not as it must be, one sentence each."""
+        self._tell("checking pages and keys")
         yield from self._engine.integrity()
         try:
             self._engine.begin(writing=False)
+            self._tell("checking counters and references")
             for row in self._engine.run("wrong_waits", {}):
                 yield f"{row['team']}: T-{row['number']} waits for {row['waits']}, in truth for {row['unmet']}"
             for row in self._engine.run("wrong_waiters", {}):
@@ -68,7 +73,7 @@ class Caretaker:
         target = Sqlite(unfinished, WallClock(), gate=False, durable=True)
         try:
             migrations.migrate(target, to=have)
-            copied = _copy(self._engine, target)
+            copied = _copy(self._engine, target, self._tell)
             target.script(["PRAGMA wal_checkpoint(TRUNCATE)", "PRAGMA journal_mode = DELETE"])
         except BaseException:
             target.close()
@@ -92,25 +97,36 @@ class Caretaker:
                         next="drumline store backup FILE writes one",
                     )
                 migrations.require_current(source, upgrade=True)
-                return _copy(source, self._engine)
+                return _copy(source, self._engine, self._tell)
             finally:
                 source.close()
 
     def _differences(self) -> Iterator[str]:
         """Where the tables are not what the log says; only fingerprints are kept in memory."""
         try:
-            told = last_words(map(as_event, self._engine.scan("events", ("seq",))), _fingerprint)
+            events = counted(self._engine.scan("events", ("seq",)), "reading events", self._tell)
+            told = last_words(map(as_event, events), _fingerprint)
         except (StoreTrouble, *_ODD) as error:
             yield f"the event log cannot be read: {getattr(error, 'why', error)}"
             return
         for table, keys in KEYS.items():
-            for row in self._engine.scan(table, keys):
+            rows = self._engine.scan(table, keys)
+            for row in counted(rows, f"comparing {table}", self._tell):
                 key = tuple(row[name] for name in keys)
                 said, found = told.pop((table, key), None), _read_fingerprint(row)
                 if found is None or said != found:
                     yield _disagreement(table, key)
         for table, key in told:
             yield _disagreement(table, key)
+
+
+def counted(rows: Iterator[Row], doing: str, tell: Tell) -> Iterator[Row]:
+    """The same rows, with a word about how many there were every so often."""
+    tell(doing)
+    for number, row in enumerate(rows, start=1):
+        if number % STEP == 0:
+            tell(f"{doing}: {number:,} rows")
+        yield row
 
 
 def _fingerprint(row: Mapping[str, Any]) -> int:
@@ -129,7 +145,7 @@ def _disagreement(table: str, key: tuple[Any, ...]) -> str:
     return f"{table} {'/'.join(map(str, key))}: the event log and the table disagree"
 
 
-def _copy(source: Engine, target: Engine) -> dict[str, int]:
+def _copy(source: Engine, target: Engine, tell: Tell) -> dict[str, int]:
     try:
         source.begin(writing=False)
         target.begin(writing=True, durable=True)
@@ -138,7 +154,10 @@ def _copy(source: Engine, target: Engine) -> dict[str, int]:
         tables = [table for table in COPIED if table in there]
         target.hold(tables)
         _refuse_history(target, tables)
-        copied = {table: target.load(table, _portable(source, table)) for table in tables}
+        copied = {
+            table: target.load(table, counted(_portable(source, table), f"copying {table}", tell))
+            for table in tables
+        }
         target.commit()
     except BaseException:
         target.rollback()

@@ -10,6 +10,7 @@ from pathlib import Path
 from drumline.errors import Conflict
 from drumline.store import profiles
 from drumline.store.manifests import SIZE_CAP, read_file, shown_path
+from drumline.store.pipelines import own_pipelines
 from drumline.store.regular import NotReadable, read_regular
 from drumline.store.servers import servers_of
 from drumline.team.always_loaded import LoadedText
@@ -51,6 +52,9 @@ class Worktree:
 
     def servers(self) -> Registered:
         return servers_of(self.root)
+
+    def pipelines(self) -> Sequence[tuple[str, Reading]]:
+        return own_pipelines(self.root)
 
     def files(self) -> Sequence[str]:
         """Every file that is part of the project: as git sees it, else as the folders show it."""

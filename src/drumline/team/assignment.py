@@ -4,16 +4,21 @@ What is not here cannot reach the member: no other task's words, no other member
 but the task's own brief.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from drumline.team.delegation import Delegation
+from drumline.team.directive import Injection
 from drumline.team.ids import TaskId
 from drumline.team.language import Language
 from drumline.team.left_out import Withheld
 from drumline.team.manifest import MemberEntry
+from drumline.team.pipeline import Obligation
 from drumline.team.rights import Constitution
 from drumline.team.task import Task, TaskState
+from drumline.team.team_memory import Briefed
+from drumline.team.telling import NOTHING, Told
 
 
 class Upstream(NamedTuple):
@@ -42,7 +47,8 @@ class Seat:
     constitution: Constitution
     language: Language
     rules: str = ""
-    learnings: tuple[str, ...] = ()
+    learnt: Told = NOTHING
+    commits: bool = False  # in a checkout of its own
 
     @property
     def leads(self) -> bool:
@@ -60,10 +66,13 @@ class Assignment:
     upstream: tuple[Upstream, ...] = ()
     waiting: tuple[TaskId, ...] = ()
     without: tuple[str, ...] = ()
+    obliged: Mapping[str, Obligation] = field(default_factory=dict)
     note: str = ""
     words: tuple[Word, ...] = ()
     letters: int = 0
     unread: int = 0
+    shared: Injection | None = None
+    memory: Briefed | None = None
     withheld: Withheld = field(default_factory=Withheld)
 
     @property

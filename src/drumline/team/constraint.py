@@ -26,7 +26,7 @@ from drumline.team.fields import (
 from drumline.team.match_tools import WAYS_TO_SPAWN
 from drumline.team.own_rules import clauses, empty_clauses, strange_settings
 
-VERSION = "1.2.0"
+VERSION = "1.3.0"
 RULE_TYPES = ("MUST", "MUST NOT", "SHOULD", "SHOULD NOT", "MAY", "ALWAYS", "NEVER")
 SEVERITIES = ("critical", "high", "medium", "low")
 LAYERS = ("advisory", "judge", "kernel")
@@ -153,6 +153,7 @@ APPLIES = Record(
         _texts("isolation", "own or shared."),
         _texts("presets", "Constitutions under which it holds."),
         _texts("phases", "Phases in which it holds."),
+        _texts("modes", "Modes of runs in which it holds."),
     )
 )
 CONDITION = Record(
@@ -171,6 +172,7 @@ PROBE = Record(
         Field(name="isolation", kind=choice("own", "shared"), says="By default shared."),
         Field(name="preset", kind=WORD, says="The constitution in force."),
         Field(name="protocol", kind=WORD, says="How far its understanding is verified."),
+        Field(name="mode", kind=WORD, says="The mode of the run its team is at."),
         _texts("owns", "Globs of the files it owns."),
         _texts("files", "Globs of its task's files."),
         _texts("tools", "Its tools."),

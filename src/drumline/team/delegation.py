@@ -16,7 +16,7 @@ from drumline.team.json_tree import tree
 from drumline.team.noise import without_noise
 from drumline.team.server import SERVER
 from drumline.team.task import NEEDS, NOTE, VERIFY
-from drumline.team.task_fields import BRIEF
+from drumline.team.task_fields import BRIEF, HANDOFF
 from drumline.team.text import BODY_CAP, FILES_CAP, checked, is_name
 
 PREFIX = f"{BRIEF}."
@@ -82,6 +82,7 @@ class Delegation:
     limits: tuple[str, ...] = ()
     verify: tuple[str, ...] = ()
     needs: tuple[str, ...] = ()
+    handoff: bool = False
 
     def without_noise(self) -> "tuple[Delegation, tuple[str, ...]]":
         """The same with a context that keeps to the work, and the titles of what left it."""
@@ -155,7 +156,8 @@ def read_delegation(task: TaskId, metadata: Mapping[str, Any]) -> Delegation:
     if VERIFY in metadata:
         verify = ARGV.read(tree(metadata[VERIFY]), VERIFY, problems)
     _refuse(task, problems)
-    return replace(_delegation(values, verify), needs=read_needs(task, metadata))
+    wants = HANDOFF in metadata
+    return replace(_delegation(values, verify), needs=read_needs(task, metadata), handoff=wants)
 
 
 def read_needs(task: TaskId, metadata: Mapping[str, Any]) -> tuple[str, ...]:
@@ -183,7 +185,7 @@ def ignored(metadata: Iterable[str]) -> tuple[str, ...]:
         sorted(
             name
             for name in metadata
-            if name not in {VERIFY, NOTE, NEEDS} and not name.startswith(PREFIX)
+            if name not in {VERIFY, NOTE, NEEDS, HANDOFF} and not name.startswith(PREFIX)
         )
     )
 

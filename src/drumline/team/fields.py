@@ -75,6 +75,41 @@ class Many:
         return {"type": "array", "items": self.each.schema(), **limits, "maxItems": self.most}
 
 
+@dataclass(frozen=True, slots=True)
+class Keyed:
+    """A mapping whose names are of one shape."""
+
+    name: Value
+    each: Kind
+    what: str
+    least: int = 0
+
+    @property
+    def allowed(self) -> str:
+        return f"a mapping of {self.what}" + (f", at least {self.least}" if self.least else "")
+
+    def read(self, node: Node, at: str, problems: list[Problem]) -> dict[str, Any]:
+        if not isinstance(node.value, Mapping) or len(node.value) < self.least:
+            problems.append(Problem(node.line, at, shown(node.value), self.allowed))
+            return {}
+        for name, found in node.value.items():
+            self.name.read(Node(name, found.line), joined(at, name), problems)
+        return {
+            name: self.each.read(found, joined(at, name), problems)
+            for name, found in node.value.items()
+        }
+
+    def schema(self) -> Schema:
+        names, inside = self.name.schema(), self.each.schema()
+        limits: Schema = {"minProperties": self.least} if self.least else {}
+        return {
+            "type": "object",
+            "propertyNames": names,
+            "additionalProperties": inside,
+            **limits,
+        }
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Field:
     """One row of a table: a field's name, kind, default and meaning."""

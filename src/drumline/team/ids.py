@@ -5,6 +5,8 @@ from typing import ClassVar, Self
 
 from drumline.errors import BadInput
 
+RUN = "run-"
+
 
 class Numbered(int):
     """A number of one kind of thing: `T-12`, `M-7`."""
@@ -27,6 +29,17 @@ class Numbered(int):
                 next=cls.where,
             )
         return cls(text[2:])
+
+
+def run_name(number: int) -> str:
+    """What a run is called."""
+    return f"{RUN}{number}"
+
+
+def run_number(name: str) -> int:
+    """The number in a run's name; of a name that is none, a number no run has."""
+    found = re.fullmatch(rf"{RUN}([0-9]{{1,18}})", name)
+    return int(found[1]) if found else -1
 
 
 class TaskId(Numbered):

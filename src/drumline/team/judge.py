@@ -105,8 +105,11 @@ def applies(constraint: Mapping[str, object], standing: Standing) -> bool:
         ("isolation", standing.isolation),
         ("presets", standing.preset),
         ("phases", standing.phase),
+        ("modes", standing.mode),
     )
     if to.get("members") is True and not standing.on_a_team:
+        return False
+    if to.get("delegating") is True and not standing.delegating:
         return False
     if to.get("subagents") is True and not standing.subagent:
         return False

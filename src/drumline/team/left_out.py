@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from drumline.team.telling import NOTHING, Told
+
 
 class LeftOut(NamedTuple):
     """Something the member is not told, and why."""
@@ -23,6 +25,7 @@ class Withheld:
     letters: int = 0
     run: str = ""
     unclaimed: bool = False
+    learnt: Told = NOTHING
 
     def rows(self) -> tuple[LeftOut, ...]:
         """One row for each sort of thing there was."""
@@ -38,6 +41,12 @@ class Withheld:
             (self.fields, f"metadata: {', '.join(self.fields)}", "no part of a brief"),
             (self.rules, _count(self.rules, "rule"), "they bind others"),
             (self.letters, f"words of {_count(self.letters, 'letter')}", "they wait in the inbox"),
+            (
+                self.learnt.left_out,
+                _count(self.learnt.left_out, "learning"),
+                "others are used more, or have more to do with the task",
+            ),
+            (self.learnt.unread, "every learning", self.learnt.unread),
             (self.unclaimed, "the claim's number", "the member does not hold the task yet"),
         )
         return tuple(LeftOut(what, why) for there, what, why in seen if there)

@@ -17,6 +17,7 @@ class Liveness(StrEnum):
     IDLE_WITH_WORK = "idle with work"
     BLOCKED = "blocked"
     WAITING = "waits for a person"
+    JUDGED = "waits for a verdict"
     LIMITED = "usage limit"
     SILENT = "silent"  # alive, in a turn, and nothing is heard of it
     DEAD = "dead"  # wanted, and no process is there
@@ -35,15 +36,22 @@ _AS_ITS_LIFE = {
 }
 
 
-def liveness(seen: Situation, rhythm: Rhythm, now: datetime, *, work: bool) -> Liveness:
-    """How a member is; `work` says whether its agenda has anything on it."""
+def liveness(
+    seen: Situation, rhythm: Rhythm, now: datetime, *, work: bool, judged: bool = False
+) -> Liveness:
+    """How a member is; `work` says whether its agenda has anything on it.
+
+    `judged` is whose task waits for the lead's word, and it has nothing to do before.
+    """
     if seen.left(now) or (seen.life is None and not seen.by_hand):
         return _absent(seen, now)
     if seen.gone(now):
         return Liveness.DEAD
     if seen.life in _AS_ITS_LIFE:
         return _AS_ITS_LIFE[seen.life]
-    return _held_up(seen, now) or _doing(seen, rhythm, now, work=work)
+    if held := _held_up(seen, now):
+        return held
+    return Liveness.JUDGED if judged and not work else _doing(seen, rhythm, now, work=work)
 
 
 def _absent(seen: Situation, now: datetime) -> Liveness:

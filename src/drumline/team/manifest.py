@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from datetime import timedelta
 from typing import Any
 
 from drumline.errors import BadManifest
@@ -17,19 +16,15 @@ from drumline.team.fields import (
     line,
     matching,
     number,
-    switch,
     whole,
 )
 from drumline.team.language import Language
 from drumline.team.member import HUMAN
 from drumline.team.ownership import GLOB_RULE, GLOB_SHAPE
 from drumline.team.presence import Enabled
-from drumline.team.rhythm import USUAL, Rhythm
-from drumline.team.rhythm_fields import FIELDS as RHYTHM
-from drumline.team.rhythm_fields import rhythm_said
 from drumline.team.rights import CONSTITUTIONS, DEFAULT_CONSTITUTION
 from drumline.team.server import SERVER
-from drumline.team.span import SPAN, span_of
+from drumline.team.settings import SETTINGS, TeamSettings, settings_said
 from drumline.team.text import NAME_SHAPE
 from drumline.team.tools import RULE, may_write
 
@@ -37,15 +32,9 @@ RESERVED = (HUMAN, "lead", "all", "*", "merged", "kept")  # the last two name br
 RUNTIMES = ("claude", "codex", "scripted", "command")
 CLAUDES = frozenset({"sonnet", "opus", "haiku"})  # names that only Claude Code knows
 PERMISSION_MODES = ("default", "acceptEdits", "plan", "dontAsk", "bypassPermissions")
-NEEDED = {
-    "scripted": "scenario",
-    "command": "command",
-}  # a runtime and the field it cannot do without
+NEEDED = {"scripted": "scenario", "command": "command"}  # what a runtime cannot do without
 
 NAME_RULE = "a name: 1 to 64 of a-z 0-9 . _ -, a letter or digit at both ends, no .. in it nor .lock at its end"
-LOOPBACK = "127.0.0.1"
-NO_ENDPOINT = "none"
-PORT_SHAPE = r"[0-9]{1,4}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5]"
 
 NAME = matching(NAME_SHAPE, NAME_RULE)
 MEMBER_NAME = matching(NAME_SHAPE, f"{NAME_RULE}; not {', '.join(RESERVED)}", but=RESERVED)
@@ -53,12 +42,7 @@ MODEL = matching(r"[A-Za-z0-9][A-Za-z0-9._:/@\[\]-]{0,99}", "a model's name, suc
 BUDGET = number("a number above 0, at most 10,000, in USD", above=0, most=10_000)
 MODE = choice(*PERMISSION_MODES)
 TOOL = matching(RULE, 'a tool, such as Read or "Bash(git:*)"')
-VARIABLE = matching(r"[A-Za-z_][A-Za-z0-9_]{0,99}", "a variable's name")
 GLOB = matching(GLOB_SHAPE, GLOB_RULE)
-ENDPOINT = matching(
-    rf"{NO_ENDPOINT}|127\.0\.0\.1:(?:{PORT_SHAPE})",
-    f"{LOOPBACK}:PORT, where 0 is any free port, or {NO_ENDPOINT}; other hosts are never served",
-)
 
 DEFAULTS = Record(
     (
@@ -122,55 +106,6 @@ LANGUAGE = Record(
         Field(name="artefacts", kind=line(cap=40), default="English", says="Written in files."),
     )
 )
-SETTINGS = Record(
-    (
-        Field(name="lease-by-hand", kind=SPAN, default="15m", says="A claim made by hand lasts."),
-        Field(name="turn-limit", kind=SPAN, default="1h", says="A turn lasts, at most."),
-        Field(
-            name="stop-wait",
-            kind=SPAN,
-            default="15s",
-            says="A member that is asked to stop comes to its end by itself, at most.",
-        ),
-        Field(
-            name="approval-wait",
-            kind=SPAN,
-            default="5m",
-            says="A call that a person must approve waits for the answer, at most.",
-        ),
-        Field(name="max-parallel", kind=whole(1, 2000), default=8, says="Members at work at once."),
-        Field(
-            name="scripted-per-process",
-            kind=whole(1, 2000),
-            default=1,
-            says="Scripted members that share a runner's process.",
-        ),
-        Field(
-            name="context-window",
-            kind=whole(1_000, 100_000_000),
-            default=200_000,
-            says="Tokens a session holds; the budget of skill descriptions follows it.",
-        ),
-        Field(
-            name="environment",
-            kind=Many(VARIABLE, "names"),
-            says="Variables of yours that members' processes see too.",
-        ),
-        Field(
-            name="server-environment",
-            kind=Many(VARIABLE, "names"),
-            says="Variables of yours that only an MCP server sees whose registration names them.",
-        ),
-        Field(name="lead-works", kind=switch(), default=False, says="The lead may edit files."),
-        Field(
-            name="endpoint",
-            kind=ENDPOINT,
-            default=f"{LOOPBACK}:0",
-            says="Where a plane answers HTTP, from its next start; port 0 is any free one.",
-        ),
-        *RHYTHM,
-    )
-)
 MANIFEST = Record(
     (
         Field(name="team", kind=NAME, required=True, says="The team's name."),
@@ -194,7 +129,7 @@ MANIFEST = Record(
             name="enabled",
             kind=choice(*Enabled),
             default=Enabled.AUTO.value,
-            says="When team rules hold: auto means only for sessions that are members.",
+            says="When team rules hold: auto means for sessions that are members and no others, never for none.",
         ),
         Field(name="settings", kind=SETTINGS, says="Numbers of the team."),
         Field(name="checkout", kind=CHECKOUT, says="How a member's checkout is set up."),
@@ -229,34 +164,6 @@ class MemberEntry:
     @property
     def writes(self) -> bool:
         return may_write(self.tools)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TeamSettings:
-    """The numbers of a team."""
-
-    lease_by_hand: timedelta = timedelta(minutes=15)
-    turn_limit: timedelta = timedelta(hours=1)
-    approval_wait: timedelta = timedelta(minutes=5)
-    stop_wait: timedelta = timedelta(seconds=15)
-    max_parallel: int = 8
-    scripted_per_process: int = 1
-    context_window: int = 200_000
-    environment: tuple[str, ...] = ()
-    server_environment: tuple[str, ...] = ()
-    lead_works: bool = False
-    endpoint: str = f"{LOOPBACK}:0"
-    rhythm: Rhythm = USUAL
-
-    @property
-    def port(self) -> int | None:
-        """The port of the endpoint, 0 for any free one; None where there is to be none."""
-        return None if self.endpoint == NO_ENDPOINT else int(self.endpoint.rpartition(":")[2])
-
-    @property
-    def skill_budget(self) -> int:
-        """Characters the descriptions of all skills may take together."""
-        return max(self.context_window * 2 // 100, 16_000)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -371,20 +278,11 @@ def _manifest(values: dict[str, Any], lines: Mapping[str, int]) -> Manifest:
         members=members,
         language=Language(**values.pop("language", {})),
         enabled=Enabled(values.pop("enabled", Enabled.AUTO)),
-        settings=_settings(values.pop("settings", {})),
+        settings=settings_said(values.pop("settings", {})),
         checkout=CheckoutPlan(**values.pop("checkout", {})),
         lines=lines,
         **values,
     )
-
-
-def _settings(values: dict[str, Any]) -> TeamSettings:
-    given: dict[str, Any] = {_attribute(name): value for name, value in values.items()}
-    rhythm = {name: given.pop(name) for name in Rhythm._fields if name in given}
-    for span in ("lease_by_hand", "turn_limit", "approval_wait", "stop_wait"):
-        if span in given:
-            given[span] = span_of(given[span])
-    return TeamSettings(rhythm=rhythm_said(rhythm), **given)
 
 
 def _attribute(name: str) -> str:

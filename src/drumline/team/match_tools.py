@@ -100,6 +100,13 @@ def _in_background(facts: Facts, held: Mapping[str, object]) -> str:
     return "" if waited_for or held.get("background") is True else "a subagent in the background"
 
 
+def _in_foreground(facts: Facts, held: Mapping[str, object]) -> str:
+    """Somebody waits for it: what says nothing may be waited for."""
+    del held
+    beside = facts.call.input.get("run_in_background") is True
+    return "" if beside else "a subagent that is waited for"
+
+
 def _with_model(facts: Facts, held: Mapping[str, object]) -> str:
     model = facts.call.text("model")
     granted = model == held.get("model")
@@ -108,6 +115,7 @@ def _with_model(facts: Facts, held: Mapping[str, object]) -> str:
 
 _AGAINST_PROFILE: dict[str, Callable[[Facts, Mapping[str, object]], str]] = {
     "background": _in_background,
+    "foreground": _in_foreground,
     "model": _with_model,
 }
 WAYS_TO_SPAWN = tuple(_AGAINST_PROFILE)

@@ -136,3 +136,8 @@ def _error(manifest: Manifest, file: str, field: str, message: str) -> Finding:
 def _warning(manifest: Manifest, file: str, field: str, message: str) -> Finding:
     line = manifest.line(field)
     return Finding(level=Level.WARNING, file=file, line=line, field=field, message=message)
+
+
+def has_checkout(manifest: Manifest, entry: MemberEntry) -> bool:
+    """Whether a member works in a checkout of its own: who may write nothing needs none."""
+    return entry.writes and (entry.name != manifest.lead or manifest.settings.lead_works)

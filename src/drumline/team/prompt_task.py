@@ -3,12 +3,15 @@
 import shlex
 from collections.abc import Iterable
 
+from drumline.team import directive
 from drumline.team.assignment import Assignment
+from drumline.team.pipeline import Obligation
 from drumline.team.prompt import Heading, Side, Source
-from drumline.team.prompt_system import QUOTES
+from drumline.team.prompt_system import LEARNT, QUOTES
 from drumline.team.quoting import inline, listed, quoted
 from drumline.team.returned import RETURN_CAP
 from drumline.team.signal import MicroSignal, ReadySignal
+from drumline.team.team_memory import remembering
 
 
 def _heading(name: str, title: str, cut: str) -> Heading:
@@ -31,16 +34,27 @@ TOOL_WARNING = (
 )
 AWAITING = (
     f"- Before you begin: find the line `{ReadySignal.shape.form}` of {{}} in your inbox and open the"
-    " file it names. Without it you are blocked: say so."
+    " file it names; one under .drumline is read by `drumline handoff show PATH`. Without it you are"
+    " blocked: say so."
 )
 WITHOUT = (
     "Not there: {}. Somebody let this task go on without it. Web tools do not take its place and are"
     " refused; what only it could tell stays open, and you say so."
 )
+OBLIGED = {
+    Obligation.MANDATORY: "Mandatory in this phase: {}. Its gate stays shut while you have not used it once.",
+    Obligation.RECOMMENDED: "Recommended in this phase: {}.",
+}
 VERIFIED = "Drumline runs this on what you hand in, and the task stays open until it exits 0:"
 TO_THE_LEAD = (
     f"- The lead hears how it went in one line, `{MicroSignal.shape.form}`:"
     " `drumline mail send --to lead 'PASS|ref:PATH'`"
+)
+
+HANDING_OFF = (
+    "- Before you say that it is done, hand off: the tool `handoff_submit`, or `drumline handoff submit"
+    " --task {} --fence {} -` with the call on stdin (`drumline handoff form` shows its fields). It tells"
+    " {}; the task stays open without it."
 )
 
 TASK_SIDE = (WARNINGS, GOAL, CONTEXT, PLAN, TOOLS, COMMUNICATION, DONE, OUTPUT, LIMITS)
@@ -53,6 +67,7 @@ def warnings(assignment: Assignment) -> str:
             f"- {_waits(assignment.letters)} for you, {assignment.unread} unread:"
             " begin with `drumline mail inbox`."
         )
+    lines += remembering(assignment.memory)
     return _below(lines, _theirs(assignment.delegation.warnings))
 
 
@@ -66,6 +81,7 @@ def context(assignment: Assignment) -> str:
     """Results by reference, interfaces to keep to, and what the planner thought needful."""
     said = assignment.delegation
     parts = (
+        directive.told(assignment.shared) if assignment.shared else "",
         _titled("Work this task builds on; open the files:", _upstream(assignment)),
         _titled("What earlier work on this task left for you:", quoted(assignment.note)),
         _titled("What was asked about this task, and answered:", _words(assignment)),
@@ -73,6 +89,12 @@ def context(assignment: Assignment) -> str:
         _theirs(said.context),
     )
     return "\n\n".join(filter(None, parts)) or "Nothing beyond the goal and the repository itself."
+
+
+def learnt(assignment: Assignment) -> str:
+    """What earlier lives wrote down that may bear on the task; it changes with the task, so it stands here."""
+    lines = map(quoted, assignment.seat.learnt.for_task)
+    return _titled(f"Learnings that may bear on this task. {LEARNT}", "\n".join(lines))
 
 
 def plan(assignment: Assignment) -> str:
@@ -87,11 +109,14 @@ def plan(assignment: Assignment) -> str:
 
 
 def tools(assignment: Assignment) -> str:
-    """Servers that are needed, those that are done without, and what the planner prescribes."""
+    """Servers that are needed, those that are done without, what the phase demands and the planner prescribes."""
     without = assignment.without
     needed = [name for name in assignment.delegation.needs if name not in without]
     lines = [f"- Needed: {inline(name)}, whose tools are `mcp__{name}__…`." for name in needed]
     lines += [f"- {WITHOUT.format(inline(name))}" for name in without]
+    lines += [
+        f"- {OBLIGED[much].format(inline(name))}" for name, much in assignment.obliged.items()
+    ]
     return _below(lines, _prescribed(assignment))
 
 
@@ -108,15 +133,15 @@ def _prescribed(assignment: Assignment) -> str:
 def communication(assignment: Assignment) -> str:
     """Whom to wait for, whom to tell, and the one-line forms to do it in."""
     seat, agreed = assignment.seat, assignment.delegation.communication
-    fields = ",".join(agreed.fields) or "FIELDS"
     lines = [AWAITING.format(listed(agreed.awaits))] if agreed.awaits else []
     if assignment.waiting:
         lines.append(f"- Waiting for this: {', '.join(map(str, assignment.waiting))}.")
-    lines += [
-        f"- When it is done: `drumline mail send --to {name} 'READY|path:PATH|fields:{fields}'`"
-        for name in agreed.notify
-        if name not in {"lead", seat.lead}
-    ]
+    if assignment.delegation.handoff:
+        told = listed(dict.fromkeys(("lead", *agreed.notify)))
+        lines.append(HANDING_OFF.format(assignment.task.id, assignment.task.fence, told))
+        return "\n".join(lines)
+    if heard := [name for name in agreed.notify if name not in {"lead", seat.lead}]:
+        lines.append(f"- When it is done, Drumline tells {listed(heard)}: you send nothing.")
     alone = [] if lines else ["- It stands alone: it waits for nobody and nobody waits for it."]
     return "\n".join([*alone, *lines, *([] if seat.leads else [TO_THE_LEAD])])
 
@@ -136,7 +161,7 @@ def output(assignment: Assignment) -> str:
     """Files, commit, claim and last answer."""
     seat, task = assignment.seat, assignment.task
     lines = [f"- Promised files: {listed(task.outputs)}"] if task.outputs else []
-    if seat.member.writes and not seat.leads:
+    if seat.commits:
         lines.append(
             f"- One commit with all of it, on a branch of yours, `drumline/{seat.member.name}/…`."
             " You do not push."
@@ -168,6 +193,7 @@ TASK_SOURCES = (
     Source(WARNINGS, warnings),
     Source(GOAL, goal),
     Source(CONTEXT, context),
+    Source(CONTEXT, learnt),
     Source(PLAN, plan),
     Source(TOOLS, tools),
     Source(COMMUNICATION, communication),

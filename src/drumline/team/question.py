@@ -13,6 +13,7 @@ from drumline.team.text import BODY_CAP, checked
 WHAT_CAP = 4_000
 WORDS_CAP = 4_000
 OPTIONS_CAP = 10
+NUMBER = 4  # digits: of longer ones none numbers an option
 
 
 class QuestionKind(StrEnum):
@@ -22,6 +23,9 @@ class QuestionKind(StrEnum):
     PROPOSAL = "proposal"  # a task that a member would add
     HELP = "help"  # a member wants a person's word
     STALL = "stall"  # what to do about a member whose work does not move
+    ESCALATED = "escalated"  # the same, when the lead has not said
+    RUN = "run"  # how a run is to go on
+    CLARIFICATION = "clarification"  # what the shared context means to a member
 
 
 class QuestionState(StrEnum):
@@ -33,6 +37,7 @@ class QuestionState(StrEnum):
 ALLOW, REFUSE = "allow", "refuse"
 GO_ON, AGAIN, WITHOUT, CANCEL = "go on", "again", "without it", "cancel"
 TAKE_UP, TURN_DOWN = "take up", "turn down"
+ITERATE, AS_WRITTEN = "iterate", "as written"
 LEAVE_IT, START_ANEW, HAND_BACK = "leave it", "start it anew", "give the task back"
 
 USUAL: Mapping[QuestionKind, tuple[str, ...]] = {
@@ -42,9 +47,21 @@ USUAL: Mapping[QuestionKind, tuple[str, ...]] = {
     QuestionKind.PROPOSAL: (TAKE_UP, TURN_DOWN),
     QuestionKind.HELP: (),
     QuestionKind.STALL: (LEAVE_IT, START_ANEW, HAND_BACK),
+    QuestionKind.ESCALATED: (LEAVE_IT, START_ANEW, HAND_BACK),
+    QuestionKind.RUN: (),
+    QuestionKind.CLARIFICATION: (),
 }
-FOR_PEOPLE = frozenset({QuestionKind.APPROVAL, QuestionKind.HELP})
+FOR_PEOPLE = frozenset(
+    {QuestionKind.APPROVAL, QuestionKind.HELP, QuestionKind.RUN, QuestionKind.ESCALATED}
+)
+OF_A_STANDSTILL = frozenset({QuestionKind.STALL, QuestionKind.ESCALATED})
+# what a lead asks about itself, a person answers
+NOT_ITS_OWN = frozenset({QuestionKind.STALL, QuestionKind.CLARIFICATION})
 ENDS_ITS_TASK = frozenset({CANCEL, TURN_DOWN})
+WANTS_WORDS: Mapping[str, str] = {
+    ITERATE: "what is to be done otherwise",
+    AS_WRITTEN: "what you write, a line each",
+}
 
 
 class Asking(NamedTuple):
@@ -110,7 +127,15 @@ class Question(NamedTuple):
         checked(words, "the answer", cap=WORDS_CAP) if words else None
         if not chosen and not words.strip():
             raise BadInput(
-                f"{self.id} wants words", next=f"drumline question answer {self.id} TEXT"
+                f"{self.id} wants words",
+                why="it offers no answers to choose from",
+                next=f"drumline question answer {self.id} TEXT",
+            )
+        if wanted := WANTS_WORDS.get(chosen, "") if not words.strip() else "":
+            raise BadInput(
+                f"{chosen!r} wants words: {wanted}",
+                why="whoever goes on is told nothing else",
+                next=f"drumline question answer {self.id} {chosen!r} --words TEXT",
             )
         return self._replace(state=QuestionState.ANSWERED, choice=chosen, words=words, by=by)
 
@@ -119,17 +144,18 @@ def may_answer(question: Question, actor: Actor) -> bool:
     """People answer everything; the lead what does not need a person, and not whether it gets on itself."""
     if actor.role is Role.PERSON:
         return True
-    own = question.kind is QuestionKind.STALL and question.asker == actor.name
+    own = question.kind in NOT_ITS_OWN and question.asker == actor.name
     return actor.role is Role.LEAD and question.kind not in FOR_PEOPLE and not own
 
 
 def chosen_of(options: Sequence[str], said: str) -> str:
     """The option that was meant: its words, their beginning, or its number in the list."""
     words = " ".join(said.lower().split())
-    if words.isdecimal() and 1 <= int(words) <= len(options):
+    if words.isdecimal() and len(words) <= NUMBER and 1 <= int(words) <= len(options):
         return options[int(words) - 1]
-    found = [each for each in options if each == words] or [
-        each for each in options if words and each.startswith(words)
+    plain = {each: " ".join(each.lower().split()) for each in options}
+    found = [each for each in options if plain[each] == words] or [
+        each for each in options if words and plain[each].startswith(words)
     ]
     if len(found) == 1:
         return found[0]

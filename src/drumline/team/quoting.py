@@ -12,8 +12,8 @@ from collections.abc import Iterable
 MARK = ">"
 
 _UNSEEN = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff"
-    "\ud800-\udfff\U000e0000-\U000e007f]"
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069"
+    "\ufeff\ud800-\udfff\U000e0000-\U000e0fff]"
 )
 _PLAIN = re.compile(r"[\w./*?\[\]@:+=#-]{1,500}")
 

@@ -10,17 +10,27 @@ from enum import StrEnum
 from typing import Any
 
 from drumline.errors import BadInput
-from drumline.team.document import Node, Problem, Reading
-from drumline.team.fields import Field, Kind, Many, NotTaken, Record, Schema, Value, line, switch
-from drumline.team.json_tree import parsed, tree
+from drumline.team.answer_form import (
+    a_name,
+    for_runtimes,
+    one_of,
+    outlined,
+    read_answer,
+    wanted,
+    words,
+)
+from drumline.team.document import Node, Problem
+from drumline.team.fields import Many, Record, Schema, line, switch
 from drumline.team.quoting import quoted
-from drumline.team.text import PATTERN_CAP, checked, is_name
+from drumline.team.secrets import redact_within
+from drumline.team.text import PATTERN_CAP
 
-REFLECTION_CAP = 100_000
 SUMMARY_CAP = 2_000
 REMARK_CAP = 4_000
 LEARNINGS_CAP = 20
-SHOWN = 20
+USED_CAP = 100
+LATER = frozenset({"used_learnings"})
+ID_CAP = 20
 
 
 class Status(StrEnum):
@@ -70,71 +80,14 @@ class Reflection:
     blocked_by: str = ""
     suggested_next: str = ""
     needs_human: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class OrNull:
-    """A kind whose value may also be null, which says nothing."""
-
-    kind: Kind
-
-    @property
-    def allowed(self) -> str:
-        return f"{self.kind.allowed}, or null"
-
-    def read(self, node: Node, at: str, problems: list[Problem]) -> object:
-        return "" if node.value is None else self.kind.read(node, at, problems)
-
-    def schema(self) -> Schema:
-        found = self.kind.schema()
-        return {**found, "type": [found["type"], "null"]}
-
-
-def _words(cap: int, *, empty: bool = False) -> Value:
-    """Text of several lines."""
-
-    def take(value: object) -> str:
-        if not isinstance(value, str):
-            raise NotTaken
-        try:
-            return checked(value, "text", cap=cap, empty=empty)
-        except BadInput as error:
-            raise NotTaken from error
-
-    least = 0 if empty else 1
-    allowed = f"text of {least} to {cap:,} characters, without control characters"
-    return Value(allowed, take, {"type": "string", "minLength": least, "maxLength": cap})
-
-
-def _one_of(words: type[StrEnum]) -> Value:
-    options = [word.value for word in words]
-
-    def take(value: object) -> StrEnum:
-        if not isinstance(value, str) or value not in options:
-            raise NotTaken
-        return words(value)
-
-    return Value(" | ".join(options), take, {"type": "string", "enum": options})
-
-
-def _name() -> Value:
-    def take(value: object) -> str:
-        if not isinstance(value, str) or not is_name(value):
-            raise NotTaken
-        return value
-
-    return Value("a member's name", take, {"type": "string", "maxLength": 64})
-
-
-def _field(name: str, kind: Kind, says: str, *, required: bool = True) -> Field:
-    return Field(name=name, kind=kind if required else OrNull(kind), says=says, required=required)
+    used: tuple[str, ...] = ()
 
 
 TASK_RESULT = Record(
     (
-        _field("status", _one_of(Status), "How the task stands now."),
-        _field("summary", _words(SUMMARY_CAP), "What was done, in one to three sentences."),
-        _field(
+        wanted("status", one_of(Status), "How the task stands now."),
+        wanted("summary", words(SUMMARY_CAP), "What was done, in one to three sentences."),
+        wanted(
             "files_changed",
             Many(line("a path relative to the repository", PATTERN_CAP), "paths"),
             "Every file made, changed or deleted.",
@@ -143,58 +96,66 @@ TASK_RESULT = Record(
 )
 LOOKING_BACK = Record(
     (
-        _field("what_worked", _words(REMARK_CAP, empty=True), "What went well."),
-        _field("what_didnt", _words(REMARK_CAP, empty=True), "What went badly or was left poor."),
-        _field("confidence", _one_of(Confidence), "How sure you are of the work."),
+        wanted("what_worked", words(REMARK_CAP, empty=True), "What went well."),
+        wanted("what_didnt", words(REMARK_CAP, empty=True), "What went badly or was left poor."),
+        wanted("confidence", one_of(Confidence), "How sure you are of the work."),
     )
 )
 LEARNING = Record(
     (
-        _field("category", _one_of(Category), "What it is about."),
-        _field("content", line(cap=PATTERN_CAP), "The learning, in one line."),
-        _field("for_agent", _name(), "Who should know it, when cross-agent.", required=False),
+        wanted("category", one_of(Category), "What it is about."),
+        wanted("content", line(cap=PATTERN_CAP), "The learning, in one line."),
+        wanted("for_agent", a_name(), "Who should know it, when cross-agent.", required=False),
     )
 )
 FOLLOW_UP = Record(
     (
-        _field("blocked_by", _words(SUMMARY_CAP), "What stands in the way.", required=False),
-        _field("suggested_next", _words(SUMMARY_CAP), "What to do next.", required=False),
-        _field("needs_human", switch(), "Whether a person must answer before work goes on."),
+        wanted("blocked_by", words(SUMMARY_CAP), "What stands in the way.", required=False),
+        wanted("suggested_next", words(SUMMARY_CAP), "What to do next.", required=False),
+        wanted("needs_human", switch(), "Whether a person must answer before work goes on."),
     )
 )
 REFLECTION = Record(
     (
-        _field("task_result", TASK_RESULT, "What became of the task."),
-        _field("reflection", LOOKING_BACK, "An honest look back."),
-        _field(
+        wanted("task_result", TASK_RESULT, "What became of the task."),
+        wanted("reflection", LOOKING_BACK, "An honest look back."),
+        wanted(
             "suggested_learnings",
             Many(LEARNING, "learnings", most=LEARNINGS_CAP),
             "What you or another member should know next time.",
         ),
-        _field("follow_up", FOLLOW_UP, "What comes after."),
+        wanted("follow_up", FOLLOW_UP, "What comes after."),
+        wanted(
+            "used_learnings",
+            Many(line("the id of a learning", ID_CAP), "ids", most=USED_CAP),
+            "Of what you had learnt before, the ids of what helped.",
+            required=False,
+        ),
     )
 )
 
 
 def read(given: str | Mapping[str, Any]) -> Reflection:
-    """The reflection, or a refusal that lists every problem of it."""
-    reading = parsed(given, cap=REFLECTION_CAP) if isinstance(given, str) else Reading(tree(given))
-    problems = list(reading.problems)
-    values: dict[str, Any] = {}
-    if reading.root is not None:
-        values = REFLECTION.read(reading.root, "", problems)
-        problems += _lost_learnings(reading.root)
-    if problems:
-        raise _refusal(problems)
-    return _reflection(values)
+    """The reflection without any secret that it tells, or a refusal that lists every problem of it.
+
+    Paths stay as they were said: they are held against the work.
+    """
+    said = read_answer(REFLECTION, given, "the reflection", also=_lost_learnings)
+    told = redact_within(said)
+    told["task_result"]["files_changed"] = said["task_result"]["files_changed"]
+    return _reflection(told)
 
 
 def schema(*, strict: bool = False) -> Schema:
     """The form as JSON Schema; `strict` is for runtimes that want every field present.
 
-    Such runtimes take no patterns and sizes either: those are checked when it is read.
+    Such runtimes take no patterns and sizes either: those are checked when it is read. What the form gained
+    later may be missing still: programs that were written before know nothing of it.
     """
-    return _present(REFLECTION.schema()) if strict else REFLECTION.schema()
+    if not strict:
+        return REFLECTION.schema()
+    found: Schema = for_runtimes(REFLECTION.schema(), all_present=True)
+    return {**found, "required": [name for name in found["required"] if name not in LATER]}
 
 
 def correction(refused: BadInput) -> str:
@@ -204,7 +165,7 @@ def correction(refused: BadInput) -> str:
 
 def outline() -> list[str]:
     """The form in words, one field a line, for a prompt."""
-    return list(_outline(REFLECTION, ""))
+    return outlined(REFLECTION)
 
 
 def facts(reflection: Reflection) -> dict[str, Any]:
@@ -233,6 +194,7 @@ def facts(reflection: Reflection) -> dict[str, Any]:
             "suggested_next": reflection.suggested_next or None,
             "needs_human": reflection.needs_human,
         },
+        "used_learnings": list(reflection.used),
     }
 
 
@@ -253,40 +215,21 @@ def _said(node: Node, name: str) -> object:
     return field.value if field is not None else None
 
 
-def _refusal(problems: list[Problem]) -> BadInput:
-    count = "1 problem" if len(problems) == 1 else f"{len(problems):,} problems"
-    more = [f"and {len(problems) - SHOWN:,} more"] if len(problems) > SHOWN else []
-    return BadInput(
-        f"the reflection has {count}",
-        why="\n".join([problem.sentence for problem in problems[:SHOWN]] + more),
-        next="mend what is named above and give the whole reflection again",
-    )
-
-
 def _reflection(values: dict[str, Any]) -> Reflection:
     result, back, after = values["task_result"], values["reflection"], values["follow_up"]
     learnings = tuple(SuggestedLearning(**each) for each in values["suggested_learnings"])
-    return Reflection(**result, **back, **after, learnings=learnings)
+    used = tuple(values.get("used_learnings") or ())
+    return Reflection(**result, **back, **after, learnings=learnings, used=used)
 
 
-def _present(found: Any) -> Any:
-    if isinstance(found, list):
-        return [_present(each) for each in found]
-    if not isinstance(found, dict):
-        return found
-    unwanted = {"pattern", "minLength", "maxLength", "maxItems"}
-    kept = {name: _present(each) for name, each in found.items() if name not in unwanted}
-    return {**kept, "required": list(kept["properties"])} if "properties" in kept else kept
-
-
-def _outline(record: Record, at: str) -> list[str]:
-    lines: list[str] = []
-    for field in record.fields:
-        name, kind = f"{at}{field.name}", field.kind
-        lines.append(f"- `{name}`: {field.says} ({kind.allowed})")
-        if isinstance(kind, Many) and isinstance(kind.each, Record):
-            name, kind = f"{name}[]", kind.each
-        if isinstance(kind, Record):
-            lines[-1] = f"- `{name}`: {field.says}"
-            lines += _outline(kind, f"{name}.")
-    return lines
+def in_short(said: Mapping[str, Any]) -> str:
+    """A kept account for whoever judges the work: how it went, in a line for each thing it says."""
+    parts = [said.get(name) for name in ("task_result", "reflection")]
+    found = {
+        name: value for part in parts if isinstance(part, dict) for name, value in part.items()
+    }
+    return "\n".join(
+        f"{name}: {', '.join(map(str, value)) if isinstance(value, list) else value}"
+        for name, value in found.items()
+        if value
+    )

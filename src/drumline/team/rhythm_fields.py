@@ -15,7 +15,7 @@ SAYS = {
     "report_lease": "A member's word that it is working holds.",
     "blocked_lease": "A member's word that it is blocked holds.",
     "silent_after": "A member in a turn that tells nothing for so long is silent.",
-    "stall_after": "Work that has not moved for so long is nudged, after twice that asked about.",
+    "stall_after": "Work that has not moved for so long is nudged, after as long again taken up anew.",
     "look_around": "Everyone is looked at so often, whatever happened.",
 }
 

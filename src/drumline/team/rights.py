@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from drumline.errors import NotAllowed
 from drumline.team.actor import Actor, Role
 
+HANDOFF_REFUSALS = "handoff-refusals"  # the setting that ends asking for a handoff
 LEAD_WORKS = "lead-works"  # the setting by which a lead takes tasks itself
 
 
@@ -28,6 +29,10 @@ class Constitution(NamedTuple):
     peers: bool
     crossing: frozenset[str] = frozenset({"integrator"})
 
+    def lets(self, right: Right) -> bool:
+        """Whether teammates have a right."""
+        return right in self.teammates
+
     def require(self, actor: Actor, right: Right) -> None:
         if actor.role is Role.TEAMMATE and right not in self.teammates:
             raise NotAllowed(
@@ -46,6 +51,11 @@ class Charter(NamedTuple):
     @property
     def lease_by_hand(self) -> timedelta:
         return timedelta(seconds=self.settings.get("lease-by-hand", 15 * 60))
+
+    @property
+    def handoff_refusals(self) -> int:
+        """How often a task is refused for want of its handoff before a person is asked."""
+        return int(self.settings.get(HANDOFF_REFUSALS, 3))
 
 
 CONSTITUTIONS: Mapping[str, Constitution] = {

@@ -12,6 +12,7 @@ from drumline.team.constraint import TextOr
 from drumline.team.document import Node, Odd, Problem, shown
 from drumline.team.fields import (
     Field,
+    Keyed,
     Kind,
     Many,
     NotTaken,
@@ -164,40 +165,6 @@ class OneOrMany:
 
     def schema(self) -> Schema:
         return {"anyOf": [self.one.schema(), self.many.schema()]}
-
-
-@dataclass(frozen=True, slots=True)
-class Named:
-    """A mapping whose names are of one shape."""
-
-    name: Value
-    each: Kind
-    what: str
-
-    @property
-    def allowed(self) -> str:
-        return f"a mapping of {self.what}, at least 1"
-
-    def read(self, node: Node, at: str, problems: list[Problem]) -> dict[str, Any]:
-        if not isinstance(node.value, Mapping) or not node.value:
-            problems.append(Problem(node.line, at, shown(node.value), self.allowed))
-            return {}
-        for name, found in node.value.items():
-            self.name.read(Node(name, found.line), joined(at, name), problems)
-        return {
-            name: self.each.read(found, joined(at, name), problems)
-            for name, found in node.value.items()
-        }
-
-    def schema(self) -> Schema:
-        names = self.name.schema()
-        inside = self.each.schema()
-        return {
-            "type": "object",
-            "propertyNames": names,
-            "additionalProperties": inside,
-            "minProperties": 1,
-        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -354,7 +321,7 @@ SCENARIO = Record(
         ),
         _needed(
             "members",
-            Named(MEMBER, Many(TURN, "turns", least=1), "members to their turns"),
+            Keyed(MEMBER, Many(TURN, "turns", least=1), "members to their turns", least=1),
             "Who does what; turns of any are for everybody whose own turns do not answer.",
         ),
     )

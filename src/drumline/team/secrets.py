@@ -20,6 +20,7 @@ from drumline.team.secret_shapes import (
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from typing import Any
 
     Found = tuple[int, int, str, bool]  # from, to, kind, and whether it is surely a secret
 
@@ -50,6 +51,17 @@ def redact(text: str) -> str:
         kept += [text[at:start], MASK]
         at = end
     return "".join([*kept, text[at:]])
+
+
+def redact_within(value: Any) -> Any:
+    """The same, of every text in lists and records; none grows by it, so that what fitted a form still does."""
+    if type(value) is str:  # a word of a closed list is one too, and hides nothing
+        return redact(value)[: max(len(value), len(MASK))]
+    if isinstance(value, dict):
+        return {name: redact_within(inner) for name, inner in value.items()}
+    if isinstance(value, list):
+        return [redact_within(inner) for inner in value]
+    return tuple(redact_within(inner) for inner in value) if isinstance(value, tuple) else value
 
 
 def find_secrets(text: str) -> list[tuple[int, str]]:

@@ -8,9 +8,8 @@ from drumline.team.member import HUMAN, Member
 from drumline.team.posting import Wanted
 from drumline.team.report import Report, Stands
 
-LEFT_AFTER = timedelta(
-    hours=4
-)  # of a session by hand only the end of a turn is known, never its own
+# of a session by hand only the end of a turn is known, never its own
+LEFT_AFTER = timedelta(hours=4)
 
 
 class Signs(NamedTuple):

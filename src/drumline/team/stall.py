@@ -23,13 +23,14 @@ class Moved(StrEnum):
 def standstill(seen: Situation, live: Liveness, agenda: Agenda, now: datetime) -> datetime | None:
     """Since when nothing has moved of what should; None where nothing need move.
 
-    It begins neither before a member could move, nor while its own word that it works holds.
+    It begins neither before a member could move, nor while its own word holds that it works or cannot.
     """
     since = _unmoved(seen, live, agenda) if live in MOVING else None
     if since is None:
         return None
     said = seen.report
-    until = said.until if said is not None and said.stands is Stands.WORKING else None
+    held = said is not None and said.stands in {Stands.WORKING, Stands.BLOCKED}
+    until = said.until if said is not None and held else None
     times = (since, free_since(seen, live, now), until)
     return max(each for each in times if each is not None)
 
@@ -62,8 +63,3 @@ def moved(
     if seen.stalled_at is not None and since > seen.stalled_at:
         return Moved.ON
     return Moved.NOT if now - since >= rhythm.stall_after else Moved.UNKNOWN
-
-
-def to_be_asked(stalled_at: datetime, rhythm: Rhythm, now: datetime) -> bool:
-    """Whether a person is to be asked: neither a nudge nor time has helped."""
-    return now - stalled_at >= rhythm.stall_after

@@ -21,12 +21,14 @@ class Standing:
 
     __slots__ = (
         "branches",
+        "delegating",
         "denied_tools",
         "files",
         "integrator",
         "isolation",
         "lost_servers",
         "member",
+        "mode",
         "owns",
         "phase",
         "preset",
@@ -49,7 +51,9 @@ class Standing:
         self.isolation = "own" if facts.get("isolation") == "own" else "shared"
         self.preset = str(facts.get("preset") or "")
         self.phase = str(facts.get("phase") or "")
+        self.mode = str(facts.get("mode") or "")  # of the run its team is at
         self.protocol = str(facts.get("protocol") or "")
+        self.delegating = facts.get("delegating") is True
         self.integrator = facts.get("integrator") is True
         self.owns = _texts(facts.get("owns")) or ()
         self.branches = _texts(facts.get("branches")) or ()

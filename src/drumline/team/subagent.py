@@ -138,11 +138,11 @@ def chosen(starter: MemberEntry, errand: Errand, profiles: Mapping[str, Profile]
     )
 
 
-def refuse_unverified(member: str, protocol: str) -> None:
-    """Only a member that may change something starts subagents."""
+def refuse_unverified(member: str, protocol: str, deed: str = "start a subagent") -> None:
+    """Only a member that may change something starts subagents, or hands something in."""
     if protocol not in MAY_CHANGE:
         raise NotVerified(
-            f"{member} may not start a subagent yet",
+            f"{member} may not {deed} yet",
             why=f"it is {protocol}",
             next="submit your impact analysis, and wait for the verdict",
         )

@@ -45,7 +45,11 @@ def checked(text: str, what: str, *, cap: int, empty: bool = False) -> str:
             next=WRITE_TO_A_FILE,
         )
     if not empty and not text.strip():
-        raise BadInput(f"{what} is empty", next=f"give {what} some words")
+        raise BadInput(
+            f"{what} is empty",
+            why="nobody could tell what is meant",
+            next=f"give {what} some words",
+        )
     return text
 
 

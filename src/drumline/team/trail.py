@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 from drumline.team.journal import Event
+from drumline.team.tool_use import Used
 
 NO_PHASE = "-"
 PHASE_ENTERED, PHASE_LEFT = "phase.entered", "phase.left"
@@ -106,6 +107,20 @@ def tool_use(entries: Iterable[Entry], known: Phases) -> list[Use]:
         calls[key] += 1
         refused[key] += bool(one.refused)
     return [Use(*key, calls[key], refused[key]) for key in sorted(calls)]
+
+
+def whole(counted: Iterable[Used], noted: Iterable[Use]) -> list[Use]:
+    """All that is known of tool use: what was counted over all runs, and what only the trail tells."""
+    known: dict[tuple[str, str, str], Use] = {}
+    for each in counted:
+        key = (each.member, each.phase or NO_PHASE, each.tool)
+        had = known.get(key, Use(*key, 0, 0))
+        known[key] = Use(*key, had.calls + each.calls, had.refused + each.refused)
+    for use in noted:
+        key = (use.member, use.phase, use.tool)
+        if key not in known or known[key].calls < use.calls:
+            known[key] = use
+    return [known[key] for key in sorted(known)]
 
 
 def _moment(said: object) -> datetime | None:

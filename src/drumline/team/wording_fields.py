@@ -121,15 +121,16 @@ class Items:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Delta:
-    """What a new version of the shared context adds, changes and removes."""
+    """What a new version of the shared context adds, changes, removes and replaces as a whole."""
 
     added: tuple[str, ...] = ()
     changed: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
+    replaced: tuple[str, ...] = ()
 
     @property
     def items(self) -> tuple[str, ...]:
-        return self.added + self.changed + self.removed
+        return self.added + self.changed + self.removed + self.replaced
 
 
 _DELTA_WORDS = {field.name.upper(): field.name for field in fields(Delta)}

@@ -66,7 +66,7 @@ class Category(StrEnum):
     ALTERNATIVE_DEMAND = "ALTERNATIVE_DEMAND"
 
 
-class Learning(StrEnum):
+class NoteTag(StrEnum):
     """What sort of thing the team memory is to keep."""
 
     FINDING = "Finding"
@@ -128,7 +128,7 @@ class Directive(Wording):
     phase: Phase
     task: Line
     files: Files
-    version: Count
+    version: Annotated[int, Number(least=0)]  # 0 while nobody published one
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -183,7 +183,7 @@ class VerificationQuestion(Wording):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContextUpdate(Wording):
-    """The shared context has a new version."""
+    """The shared context has a new version; 0 is the version of who holds none."""
 
     kind = Kind.CONTEXT_UPDATE
     tag = "CONTEXT-UPDATE"
@@ -192,7 +192,7 @@ class ContextUpdate(Wording):
         "[CONTEXT-UPDATE] GC-v7 → GC-v8 | Delta: ADDED: retries; CHANGED: limits | Impact: ada"
     )
 
-    old: Count
+    old: Annotated[int, Number(least=0)]
     new: Count
     delta: Annotated[Delta, DeltaItems()]
     impact: Line
@@ -307,7 +307,7 @@ class MemoryUpdate(Wording):
     form = HeadLine("[{learning}] {text}")
     example = "[MEMORY-UPDATE] [Finding] the store keeps order per sender"
 
-    learning: Annotated[Learning, Choice(Learning)]
+    learning: Annotated[NoteTag, Choice(NoteTag)]
     text: Line
 
 

@@ -152,11 +152,13 @@ def register_team(settings: Settings, *, joining: bool = False) -> str:
         engine.close()
 
 
-def open_upkeep(url: str, *, create: bool) -> ports.Upkeep:
-    """The store as a whole, whatever its schema."""
+def open_upkeep(
+    url: str, tell: Callable[[str], None] = lambda _: None, *, create: bool
+) -> ports.Upkeep:
+    """The store as a whole, whatever its schema; `tell` hears what is done to it."""
     from drumline.store.upkeep import Caretaker
 
-    return Caretaker(open_engine(url, create=create))
+    return Caretaker(open_engine(url, create=create), tell)
 
 
 def worktree(settings: Settings) -> Worktree:
@@ -185,7 +187,9 @@ def unshared(settings: Settings) -> int:
     repository = Path(settings.state_root)
     with suppress(Refused):
         if (team := standing(repository, MERGED)) and (own := users_commit(repository)):
-            return int(git(repository, "rev-list", "--count", own, "--not", team, "--"))
+            # a merge is no work of its own: of a run that was delivered the team has all
+            words = ("rev-list", "--count", "--no-merges", own, "--not", team, "--")
+            return int(git(repository, *words))
     return 0
 
 

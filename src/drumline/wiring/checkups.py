@@ -14,6 +14,7 @@ from drumline.errors import DrumlineError
 from drumline.store.servers import servers_of
 from drumline.team.checkup import (
     MCP,
+    Health,
     Line,
     at_least,
     ok,
@@ -22,6 +23,8 @@ from drumline.team.checkup import (
     warning,
 )
 from drumline.wiring import (
+    claims,
+    cli_versions,
     doctoring,
     guards,
     machine,
@@ -29,6 +32,7 @@ from drumline.wiring import (
     open_store,
     open_upkeep,
     spooling,
+    worktree,
 )
 from drumline.wiring.home import mark_of
 from drumline.wiring.quarters import Houses
@@ -53,7 +57,7 @@ def examine(settings: Settings | None) -> Iterator[Line]:
     if settings is None:
         yield ok("team", "none here: only the machine was looked at")
         return
-    for look in (_team, _store, _volumes, _turn_hook, _mcp):
+    for look in (_team, _texts, _store, _volumes, _turn_hook, _mcp):
         yield from _looked(look, settings)
 
 
@@ -101,9 +105,27 @@ def _team(settings: Settings) -> Iterator[Line]:
         yield from _own_program(settings, entry)
 
 
+def _texts(settings: Settings) -> Iterator[Line]:
+    """What every session of an agent loads before it begins, and what no longer fits."""
+    from drumline.team.always_loaded import loaded_findings
+    from drumline.team.finding import Level
+    from drumline.team.skill import skill_findings
+
+    files = worktree(settings)
+    budget = manifest_of(settings).settings.skill_budget
+    names = {sheet.name for sheet in files.agents()}
+    skills = skill_findings(files.skills(), profiles=names, budget=budget)
+    for each in (*loaded_findings(files.loaded_texts()), *skills):
+        what = f"text: {each.file}"
+        if each.level is Level.NOTE:
+            yield ok(what, each.message)
+        else:
+            yield warning(what, each.message, "drumline team check")
+
+
 def _runtime(settings: Settings, runtime: str, agents: list[MemberEntry]) -> Iterator[Line]:
     try:
-        version, program = doctoring.version(runtime)
+        version, program = cli_versions.version(runtime)
     except DrumlineError as error:
         says = f"{error.what}: {error.why}"
         yield problem(f"runtime: {runtime}", says, PACKAGES[runtime])
@@ -158,6 +180,7 @@ def _store(settings: Settings) -> Iterator[Line]:
     store = open_store(settings, reading=True)
     try:
         yield from _alive(settings, store)
+        yield from claims.examined(store)
     finally:
         store.close()
 
@@ -221,6 +244,11 @@ def _volumes(settings: Settings) -> Iterator[Line]:
         else:
             fix = "move it to a local disk, or the store to PostgreSQL"
             yield warning(f"volume: {what}", f"{found.kind}: {found.why}", fix)
+
+
+def shared_volumes(settings: Settings) -> list[Line]:
+    """What lies where many cannot append and lock: said at the start, when something can still be moved."""
+    return [each for each in _volumes(settings) if each.health is not Health.OK]
 
 
 def _turn_hook(settings: Settings) -> Iterator[Line]:

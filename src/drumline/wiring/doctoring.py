@@ -46,12 +46,22 @@ def probe(
     return replace(found, proofs=(*found.proofs, *own))
 
 
-def version(runtime: str) -> tuple[str, str]:
-    """The version of a runtime's CLI on this machine, and where it is."""
+def probe_one(runtime: str, name: str, named: str = "") -> tuple[str, Proof]:
+    """Play one probe to the CLI that was named, or is found; its version, and what came of it."""
+    from drumline.runtimes import probes_cli
+    from drumline.runtimes.probes_member import Terms
+
+    cli = _cli(runtime, named)
+    with _crashes_unlogged():
+        found = probes_cli.probe_one(cli, Terms(hook=runner_hook()), name)
+    return probes_cli.version_of(cli), found
+
+
+def catalogue(runtime: str) -> dict[str, str]:
+    """What can be shown of a runtime."""
     from drumline.runtimes import probes_cli
 
-    cli = _cli(runtime)
-    return probes_cli.version_of(cli), cli.program
+    return probes_cli.catalogue(runtime)
 
 
 def proved(settings: Settings, entry: MemberEntry) -> Proof:

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from drumline.errors import BadInput
+from drumline.errors import BadInput, NotShown
 from drumline.wiring import manifest_of, open_store
 from drumline.wiring.home import home_of, state_folder
 
@@ -113,22 +113,31 @@ def policy_files(settings: Settings | None) -> PolicyFiles:
 
 
 def publish_policy(settings: Settings) -> str:
-    """Compile the rules for the hooks; the policy's name."""
-    from drumline.control import lives, policy
+    """Compile the rules for the hooks; the policy's name. Rules on what nobody has shown are refused."""
+    from drumline.control import policy
     from drumline.store.policies import libraries
+    from drumline.wiring.claims import refuse_leaning
 
     state_folder(settings)
-    held: dict[str, list[str]] = {}
-    running: set[str] = set()
+    refuse_leaning(policy_files(settings), settings)
+    now = policy.Moment()
     if not settings.fresh:
         store = open_store(settings, reading=True)
         try:
-            held = store.ask(policy.held_by)
-            running = {life.member for life in store.ask(lives.living)}
+            now = store.ask(policy.moment)
         finally:
             store.close()
     manifest, files = manifest_of(settings), policy_files(settings)
-    return policy.publish(files, manifest, libraries(), held, running)
+    return policy.publish(files, manifest, libraries(), now)
+
+
+def keep_policy(settings: Settings) -> None:
+    """Compile the rules for whoever begins; where they lean on what nobody has shown, the last ones stay."""
+    try:
+        publish_policy(settings)
+    except NotShown:
+        if not policy_files(settings).published():
+            raise
 
 
 def cover_policy(settings: Settings | None) -> tuple[list[proofs.Row], list[str]]:
@@ -187,7 +196,7 @@ def hook_settings(
     """What starts an agent CLI with our hooks in it; the compiled rules are brought up to date."""
     from drumline.runtimes import claude_settings, codex_settings
 
-    publish_policy(settings)
+    keep_policy(settings)
     words = hook_words(settings)
     if runtime == "codex":
         return codex_settings.launch_arguments(words, listeners=listeners)

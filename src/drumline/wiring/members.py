@@ -8,13 +8,12 @@ import os
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from drumline.errors import NotAllowed, NotHolder, Unknown
 from drumline.team.identity import Identity, environment
-from drumline.wiring import manifest_of, open_store
-from drumline.wiring.guards import hook_words, policy_files, publish_policy
+from drumline.wiring import manifest_of, memories, open_store
+from drumline.wiring.guards import hook_words, keep_policy, policy_files
 from drumline.wiring.home import state_folder
 from drumline.wiring.machine import host
 from drumline.wiring.planes import team_of
@@ -22,9 +21,11 @@ from drumline.wiring.quarters import Houses
 from drumline.wiring.servers import Lookout, Pantry
 from drumline.wiring.standing_manifest import StandingManifest
 from drumline.wiring.subagents import Rooms
+from drumline.wiring.verdicts import Hearing
 
 if TYPE_CHECKING:
     from drumline.control.briefing import Surroundings
+    from drumline.control.lessons import Reflected
     from drumline.control.ports import Store
     from drumline.runtimes.post import Handed, Hands, Provision, Quarters
     from drumline.runtimes.runtime import Guard, Runtime, Start, Verbs
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
     from drumline.team.life import Life, Process
     from drumline.team.manifest import MemberEntry
     from drumline.team.prices import Price
+    from drumline.team.reflection import Reflection
+    from drumline.team.review import Work
     from drumline.team.scenario import Scenario
     from drumline.team.server import Needs
     from drumline.team.subagent import Ask
@@ -53,12 +56,13 @@ class LocalPost:
         self._houses = Houses(settings, team_of(self.store))
         self._pantry = Pantry(self._houses)
         self._at_work: dict[str, Hands] = {}
+        self.tasks: dict[str, Task | None] = {}
         self.stands: dict[str, dict[str, Any]] = {}
         self.living_in: dict[str, Quarters] = {}
         self._manifest = StandingManifest(settings, self.living_in.keys())
         self.annexes = Rooms(self, settings, self._houses)
         self._scenarios: dict[str, Scenario] = {}
-        publish_policy(settings)
+        keep_policy(settings)
 
     def now(self) -> datetime:
         return datetime.now(UTC)
@@ -71,8 +75,12 @@ class LocalPost:
 
     def takes_work(self, entry: MemberEntry) -> bool:
         """Whether a member takes tasks by itself."""
+        from drumline.control import modes
+
         manifest = self._manifest.now()
-        return entry.name != manifest.lead or manifest.settings.lead_works
+        if entry.name != manifest.lead:
+            return True
+        return manifest.settings.lead_works and self.store.ask(modes.lead_takes_part)
 
     def around(self) -> Surroundings:
         """What a brief is made of besides the store."""
@@ -80,7 +88,15 @@ class LocalPost:
 
         manifest = self._manifest.now()
         rules = policy.in_force(policy_files(self._settings), manifest)
-        return briefing.Surroundings(manifest=manifest, rules=rules)
+        learnt = memories.remembered(self._settings, manifest)
+        return briefing.Surroundings(manifest=manifest, rules=rules, learnings=learnt)
+
+    def learn(self, member: str, task: Task, account: Reflection) -> Reflected:
+        """Write down what a member says it learnt, and count what it used."""
+        from drumline.control.lessons import reflect
+
+        memory = memories.memory(self._settings, self.store, self._manifest.now())
+        return reflect(memory, member, task, account)
 
     def price(self, model: str) -> Price:
         """What a model's tokens cost this team."""
@@ -151,7 +167,7 @@ class LocalPost:
 
     def stand(self, entry: MemberEntry, life: Life, task: Task | None) -> None:
         """Write where the member stands, for everyone who judges."""
-        from drumline.control import needs, policy
+        from drumline.control import modes, needs, policy, protocol
 
         manifest = self._manifest.now()
         place = self._houses.checkout(entry.name)
@@ -160,10 +176,14 @@ class LocalPost:
             "incarnation": str(life.incarnation),
             "files": list(task.files) or None if task is not None else None,
             "lost_servers": list(without),
+            "protocol": self.store.ask(protocol.standing, life, task),
+            "mode": self.store.ask(modes.at_work),
             "policy": self._houses.current_policy(),
+            "delegating": entry.name == manifest.lead and task is None,
         }
         if self._houses.has_checkout(manifest, entry):
             more |= {"root": str(place), "repository": str(self._houses.repository)}
+        self.tasks[entry.name] = task
         self.stands[entry.name] = policy.stand(policy_files(self._settings), manifest, entry, more)
 
     def take_up(self, quarters: Quarters, entry: MemberEntry) -> tuple[str, ...]:
@@ -188,7 +208,8 @@ class LocalPost:
             around,
             stands or (lambda: self.stands[life.member]),
         )
-        return Lookout(judge, lambda: self._look_for_servers(life.member))
+        held = Lookout(judge, lambda: self._look_for_servers(life.member))
+        return Hearing(held, self, life)
 
     def _look_for_servers(self, member: str) -> None:
         """Let the judge know of servers that went away since the task began."""
@@ -220,12 +241,21 @@ class LocalPost:
         self._at_work[life.member] = Handing(self.store, life, task, yard)
         return self._at_work[life.member]
 
+    def changes(self, works: Sequence[Work]) -> str:
+        """What some works changed, read in the user's repository."""
+        from drumline.runtimes.showing import changes
+
+        return changes(self._houses.repository, works)
+
     def _hand_in(self, member: str) -> HandIn:
         """How a member's own word that it is done is taken: by whoever takes its present task in."""
+        from drumline.team.subagent import refuse_unverified
 
         def hand_in(task: TaskId, fence: int) -> Handed:
             if member not in self._at_work:
                 raise NotHolder(f"{member} has no task yet", next="wait until you are given one")
+            stands = str(self.stands[member].get("protocol") or "")
+            refuse_unverified(member, stands, f"hand in {task}")
             return self._at_work[member].hand_in(task, fence)
 
         return hand_in
@@ -311,28 +341,6 @@ def _account(entry: MemberEntry) -> str:
     """Whom a usage limit stops: everyone with the same login; what a program of one's own says, nobody else."""
     own = f":{entry.name}" if entry.runtime == "command" else ""
     return f"{entry.runtime}:{os.getuid()}{own}"
-
-
-def check_launch(settings: Settings, names: Sequence[str]) -> None:
-    """Refuse to start what could not run here, or may not run so."""
-    from drumline.control.team_check import profiles_of
-    from drumline.runtimes.checkout import current_commit
-    from drumline.runtimes.programs import program
-    from drumline.team.spawning import refuse_unruly
-    from drumline.wiring import worktree
-    from drumline.wiring.rehearsals import find_scenario
-
-    manifest = manifest_of(settings)
-    if any(each.writes for each in manifest.members if each.name in names):
-        current_commit(Houses(settings).repository)  # a checkout begins at a commit
-    profiles = {profile.name: profile for profile in profiles_of(worktree(settings))}
-    scenario = cache(lambda name: find_scenario(name, settings.root))  # once, however many play it
-    for entry in (each for each in manifest.members if each.name in names):
-        refuse_unruly(manifest, entry, profiles)
-        if entry.runtime == "scripted":
-            scenario(entry.scenario)
-        elif entry.runtime in {"claude", "codex"}:
-            program(entry.runtime)
 
 
 def run(settings: Settings, names: Sequence[str], make_verbs: MakeVerbs) -> None:

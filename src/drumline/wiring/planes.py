@@ -6,21 +6,21 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from time import monotonic, sleep
 from typing import TYPE_CHECKING
 
 from drumline.control import duties
-from drumline.errors import Refused, StoreTrouble
-from drumline.wiring import manifest_of, open_again
+from drumline.errors import StoreTrouble
+from drumline.wiring import open_again
 from drumline.wiring.home import door_name, mark_of, state_folder
 from drumline.wiring.machine import host
+from drumline.wiring.standing_manifest import StandingManifest
 
 if TYPE_CHECKING:
     from drumline.control.ports import Store
     from drumline.runtimes.plane import Beside, Plane
     from drumline.settings import Settings
-    from drumline.team.manifest import Manifest
+    from drumline.team.life import Process
     from drumline.team.staffing import House
 
 PACE = 0.05  # seconds
@@ -34,7 +34,7 @@ def house(settings: Settings) -> House | None:
     """This host, and how many members may be at work on it; nothing while the manifest cannot be read."""
     from drumline.team.staffing import House
 
-    found = Manifests(settings).now()
+    found = StandingManifest(settings).known()
     return House(host(), found.settings.max_parallel) if found else None
 
 
@@ -90,6 +90,15 @@ def stop_plane(holder: str) -> None:
     from drumline.runtimes.plane import process_of
 
     processes.ask_to_end(*process_of(holder))
+
+
+def is_there(settings: Settings, store: Store, process: Process) -> bool:
+    """Whether a runner that this place began has not ended yet."""
+    from drumline.runtimes import processes
+    from drumline.team.life import is_behind
+
+    own = is_behind(process, own_door(settings, team_of(store)))
+    return own and processes.is_alive(process.pid, process.pid_start)
 
 
 def tidy(settings: Settings) -> None:
@@ -157,27 +166,33 @@ def _own_environment(settings: Settings) -> dict[str, str]:
 
 def _plane(settings: Settings, store: Store) -> Plane:
     from drumline.runtimes.plane import Plane, Works
-    from drumline.wiring import spooling
+    from drumline.wiring import driving, recalling, spooling
 
-    manifests = Manifests(settings)
+    manifest = StandingManifest(settings)
 
     def start(members: Sequence[str]) -> subprocess.Popen[bytes]:
         return spawn(settings, ["member", "run", *members], f"runner-{members[0]}")
 
     def grouped(members: Sequence[str]) -> list[list[str]]:
         """Only scripted members share a process: every other one has a runner to itself."""
-        manifest = manifests.now()
-        together = manifest.settings.scripted_per_process if manifest else 1
-        everyone = manifest.members if manifest else ()
+        found = manifest.known()
+        together = found.settings.scripted_per_process if found else 1
+        everyone = found.members if found else ()
         scripted = {each.name for each in everyone if each.runtime == "scripted"}
         light = [name for name in members if name in scripted]
         alone = [[name] for name in members if name not in set(light)]
         return alone + [light[at : at + together] for at in range(0, len(light), together)]
 
+    def room() -> int:
+        """How many may be at work here; nobody is started while that was never told."""
+        found = manifest.known()
+        return found.settings.max_parallel if found else 0
+
     team = team_of(store)
     mark, own = mark_of(settings, team), own_door(settings, team)
-    drain = spooling.drains(settings, store)
-    return Plane(store, host(), Works(grouped, start, mark, manifests.room, drain, own))
+    drain = recalling.following(settings, store, spooling.drains(settings, store))
+    drive = driving.drives(settings, store)
+    return Plane(store, host(), Works(grouped, start, mark, room, drain, drive, own))
 
 
 def team_of(store: Store) -> str:
@@ -191,21 +206,3 @@ def own_door(settings: Settings, team: str) -> str:
     A store of its own is copied with its folder, and then names processes of the original.
     """
     return door_name(settings, team) if settings.own_store else ""
-
-
-class Manifests:
-    """The manifest as it is now; while it cannot be read, as it was."""
-
-    def __init__(self, settings: Settings) -> None:
-        self._settings = settings
-        self._last: Manifest | None = None
-
-    def now(self) -> Manifest | None:
-        with suppress(Refused):  # somebody is writing it: `team check` tells what is wrong
-            self._last = manifest_of(self._settings)
-        return self._last
-
-    def room(self) -> int:
-        """How many may be at work here; nobody is started while that was never told."""
-        found = self.now()
-        return found.settings.max_parallel if found else 0

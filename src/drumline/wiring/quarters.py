@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from drumline.errors import NotClean, Refused, StoreTrouble
+from drumline.team.membership import has_checkout
 from drumline.wiring.home import door_name, mark_of, state_folder
 
 if TYPE_CHECKING:
@@ -76,7 +77,7 @@ class Houses:
 
     def has_checkout(self, manifest: Manifest, entry: MemberEntry) -> bool:
         """Whether a member works in a checkout of its own: who may write nothing needs none."""
-        return entry.writes and entry.name != manifest.lead
+        return has_checkout(manifest, entry)
 
     def current_policy(self) -> str:
         return (self._state / "policy" / "current").read_text("utf-8").strip()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -23,14 +24,15 @@ class Wish(NamedTuple):
     folder: str = ""
 
 
-def rehearse(name: str, wish: Wish) -> Rehearsed:
-    """Play a scenario to a real CLI; its folder is kept only where one was named."""
+def rehearse(name: str, wish: Wish, tell: Callable[[str], None]) -> Rehearsed:
+    """Play a scenario to a real CLI; its folder is kept only where one was named. `tell` hears how far it is."""
     from drumline.runtimes.programs import program
     from drumline.runtimes.rehearsal import stage
     from drumline.runtimes.rehearsal.launch import Options
 
     scenario, cli = find_scenario(name), program(wish.runtime, wish.cli)
-    options = Options(member=wish.member, model=wish.model)
+    options = Options(member=wish.member, model=wish.model, tell=tell)
+    tell(f"starting {wish.runtime}")
     if wish.folder:
         folder = Path(wish.folder).resolve()
         return stage.rehearse(scenario, cli, wish.runtime, folder, options)

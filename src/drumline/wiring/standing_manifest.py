@@ -1,4 +1,4 @@
-"""The manifest that runners go by: as its file says now, and as it said last while nobody can read it."""
+"""The manifest that planes and runners go by: as its file says now, or said last while it cannot be read."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class StandingManifest:
     Whether those go on is for the store to say.
     """
 
-    def __init__(self, settings: Settings, living: Collection[str]) -> None:
+    def __init__(self, settings: Settings, living: Collection[str] = ()) -> None:
         self._settings, self._living = settings, living
         self._read: tuple[tuple[int, int, int], Manifest] | None = None
 
@@ -37,6 +37,12 @@ class StandingManifest:
                 kept = [each for each in last.members if each.name in gone]
                 self._read = (seen, replace(new, members=(*new.members, *kept)))
         return self._read[1]
+
+    def known(self) -> Manifest | None:
+        """The same; none where it could never be read: `team check` tells what is wrong."""
+        with suppress(Refused, OSError):
+            return self.now()
+        return None
 
 
 def _seen(settings: Settings) -> tuple[int, int, int]:

@@ -13,6 +13,7 @@ from tests.nudging import (
     direct,
     go_round,
     live,
+    live_again,
     nudges,
     settled,
     states,
@@ -133,7 +134,7 @@ def test_who_is_driven_by_hand_and_is_at_work_is_given_nothing(store, clock):
 
 @pytest.mark.requirement("SYNC-06")
 def test_while_a_person_is_asked_about_a_member_news_still_reach_it(store, clock):
-    life = live(store)
+    life = live_again(store)
     direct(store, body=CHALLENGE)
     settled(store, clock)
     store.do(dispatch.delivered, take(store, life))

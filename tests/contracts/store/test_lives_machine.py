@@ -94,6 +94,9 @@ class LivesMachine(RuleBasedStateMachine):
     def ended(self, member, life, why):
         life.state, life.why = "ended", why
         life.turns = ["cut" if state == "running" else state for state in life.turns]
+        self.let_go(member, life)
+
+    def let_go(self, member, life):
         for task in self.tasks.values():
             if (task.owner, task.life) == (member, life.number):
                 task.free()
@@ -108,6 +111,8 @@ class LivesMachine(RuleBasedStateMachine):
             return
         if open_:
             self.ended(member, old, "replaced")
+        elif old is not None:
+            self.let_go(member, old)  # what was claimed in its name after its end goes with it too
         assert new.incarnation == len(self.lives[member]) + 2
         self.lives[member].append(Living(new.incarnation, self.clock.now() + LEASE, noun=new))
 

@@ -6,7 +6,18 @@ import pytest
 
 from drumline.control import questions
 from tests.living import claim_in
-from tests.nudging import LONG, direct, go_round, live, nudges, seen, settled, subjects, woken
+from tests.nudging import (
+    LONG,
+    direct,
+    go_round,
+    live,
+    nudges,
+    seen,
+    settled,
+    spent,
+    subjects,
+    woken,
+)
 from tests.words import add
 
 UNREADABLE = "a row that cannot be read"
@@ -60,7 +71,8 @@ def test_however_much_a_task_promises_its_standstill_is_asked_about(store, clock
     life = live(store)
     for number in range(2):
         promises = tuple(f"{number}{each}/" + '"' * 195 for each in range(5))
-        claim_in(store, life, add(store, f"x{number}", outputs=promises), lease=LONG)
+        task = spent(store, add(store, f"x{number}", outputs=promises))
+        claim_in(store, life, task, lease=LONG)
     for _ in range(45):
         settled(store, clock, minutes=1)
     [asked] = store.ask(questions.page)

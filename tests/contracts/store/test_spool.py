@@ -1,9 +1,11 @@
 """What the spool's folders promise: order, claims that come back, quarantine, and little that is kept."""
 
+import inspect
 import json
 import os
 import socket
 import stat
+import sys
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -247,6 +249,21 @@ def test_a_folder_that_comes_twice_is_counted_twice_and_no_more(spool, store, cl
     assert drain(store, spool) == {}
 
 
+def test_a_folder_too_deep_to_be_removed_stays_alone(spool, files):
+    deep, old, orphan = spool / "invalid" / "deep", spool / "invalid" / "old", spool / ".turn-1"
+    (deep / "/".join("d" * 300)).mkdir(parents=True)
+    for path, hours in ((deep, 80), (old, 90), (orphan, 2)):
+        path.touch()
+        age(path, hours=hours)
+    usual = sys.getrecursionlimit()
+    sys.setrecursionlimit(len(inspect.stack(0)) + 200)  # as if it were as deep as it can be made
+    try:
+        files.tidy(NOON)
+    finally:
+        sys.setrecursionlimit(usual)
+    assert (deep.exists(), old.exists(), orphan.exists()) == (True, False, False)
+
+
 def test_a_claim_made_before_the_clock_was_set_back_comes_back(spool, files):
     drop(spool, name="a")
     files.claim(1, NOON)
@@ -342,6 +359,25 @@ def test_what_came_to_nothing_can_come_again_under_its_own_name(spool, store):
     assert drain(store, spool) == {"unknown": 1}
     assert store.ask(lambda tx: tx.drained()) == {"unknown": 1, "woke": 1}
     assert spool_order.bring_back(str(spool), Why.LEAD) == 0
+
+
+def test_what_comes_again_is_written_through_no_link(tmp_path, spool, store):
+    precious = tmp_path / "precious"
+    precious.write_text("mine")
+    (spool / f".turn-{os.getpid()}").symlink_to(precious)
+    drop(spool)
+    drop(spool, member="ada")
+    drain(store, spool)
+    assert spool_order.bring_back(str(spool), Why.UNKNOWN) == 1
+    assert precious.read_text() == "mine"
+
+
+@pytest.mark.parametrize("name", ["a\0b", "x" * 300, "../x", ".."])
+def test_a_record_with_a_name_that_is_none_does_not_come_again(spool, name):
+    said = {"settled": {"arrival": name}, "reason": "unknown"}
+    (spool / "processed" / "x.jsonl").write_text(json.dumps(said))
+    assert spool_order.bring_back(str(spool), Why.UNKNOWN) == 0
+    assert waiting(spool) == []
 
 
 def test_a_spoiled_record_is_left_alone(spool):

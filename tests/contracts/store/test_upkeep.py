@@ -12,7 +12,7 @@ from drumline.errors import BadInput, Conflict, StoreTooNew, StoreTooOld, StoreT
 from drumline.store.database import Database
 from drumline.store.engine import WallClock
 from drumline.store.migrations import migrate, require_current, version
-from drumline.store.queries import migrations, statements
+from drumline.store.queries import migrations, names
 from drumline.store.sqlite import Sqlite
 from drumline.store.upkeep import Caretaker
 from tests.words import add, claim_next, finished, send
@@ -52,7 +52,7 @@ def test_both_engines_have_the_same_schema_and_know_the_same_statements():
     )
     assert sqlite == postgres
     only_postgres = {"notify_followers", "follow", "unfollow", "with_event"}
-    assert statements("sqlite").keys() ^ statements("postgres").keys() == only_postgres
+    assert names("sqlite") ^ names("postgres") == only_postgres
 
 
 def test_an_empty_store_is_made_ready(stores):

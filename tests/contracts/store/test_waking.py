@@ -20,7 +20,7 @@ from drumline.control import (
     waking,
 )
 from drumline.errors import NotAllowed, NotHolder
-from drumline.store.queries import migrations, statements
+from drumline.store.queries import migrations, named
 from drumline.store.upkeep import Caretaker
 from drumline.team.life import LifeState, WhyEnded
 from drumline.team.message import WANTING, WANTING_A_WORD
@@ -39,10 +39,12 @@ from tests.nudging import (
     go_round,
     in_call,
     live,
+    live_again,
     nudges,
     report,
     seen,
     settled,
+    spent,
     states,
     subjects,
     take,
@@ -229,11 +231,11 @@ class TestNudges:
             for step in steps
             if "INDEX messages_wanting" in step
         ]
-        found = statements("sqlite")
-        for text in (found["mail_wanting"], found["everyone_with_mail"], index):
+        asked = (named("sqlite", name) for name in ("mail_wanting", "everyone_with_mail"))
+        for text in (*asked, index):
             lists = [part.split(")")[0] for part in text.split("IN (")[1:]]
-            named = [{word.strip(" '\n") for word in each.split(",")} for each in lists]
-            assert named == [set(WANTING), set(WANTING_A_WORD)]
+            listed = [{word.strip(" '\n") for word in each.split(",")} for each in lists]
+            assert listed == [set(WANTING), set(WANTING_A_WORD)]
 
     @pytest.mark.requirement("SYNC-13")
     def test_what_waited_for_a_former_life_hides_nobody(self, store, clock):
@@ -559,14 +561,14 @@ class TestAttendance:
 class TestWatchdog:
     def stalled(self, store, clock):
         life = live(store)
-        task = claim_in(store, life, add(store), lease=timedelta(hours=9))
+        task = claim_in(store, life, spent(store, add(store)), lease=timedelta(hours=9))
         start(store, life, task)
         for _ in range(21):
             settled(store, clock, minutes=1)
         return life, task
 
     @pytest.mark.requirement("SYNC-11")
-    def test_work_that_does_not_move_is_nudged_then_asked_about(self, store, clock):
+    def test_work_that_no_life_gets_on_with_is_nudged_then_asked_about(self, store, clock):
         life, task = self.stalled(store, clock)
         assert verbs(store).count("member.stalled") == 1
         settled(store, clock)
@@ -581,7 +583,7 @@ class TestWatchdog:
     @pytest.mark.requirement("SYNC-08", "SYNC-11")
     def test_turns_that_settle_do_not_quiet_it(self, store, clock):
         life = live(store)
-        task = claim_in(store, life, add(store), lease=timedelta(hours=9))
+        task = claim_in(store, life, spent(store, add(store)), lease=timedelta(hours=9))
         for _ in range(45):
             turn = start(store, life, task)
             settled(store, clock, minutes=1)
@@ -622,7 +624,7 @@ class TestWatchdog:
 
     @pytest.mark.requirement("SYNC-11")
     def test_a_lost_nudge_ends_with_a_person(self, store, clock):
-        life = live(store)
+        life = live_again(store)
         direct(store)
         settled(store, clock)
         take(store, life)
@@ -679,7 +681,7 @@ class TestWatchdog:
     @pytest.mark.requirement("SYNC-11")
     def test_a_question_that_was_withdrawn_is_asked_again_when_it_is_so_again(self, store, clock):
         life = live(store, account="claude:1")
-        claim_in(store, life, add(store), lease=timedelta(hours=9))
+        claim_in(store, life, spent(store, add(store)), lease=timedelta(hours=9))
         self.minutes(store, clock, 45)
         self.limit(store, clock, minutes=10)
         self.minutes(store, clock, 11)
@@ -701,7 +703,7 @@ class TestWatchdog:
 
     @pytest.mark.requirement("SYNC-11")
     def test_one_standstill_is_asked_about_once_whatever_is_left_of_it(self, store, clock):
-        live(store)
+        live_again(store)
         letter = direct(store)
         clock.advance(minutes=1)
         direct(store)
@@ -714,7 +716,7 @@ class TestWatchdog:
 
     @pytest.mark.requirement("SYNC-11")
     def test_nobody_is_asked_about_who_said_that_it_works_while_that_holds(self, store, clock):
-        claim_in(store, live(store), add(store), lease=timedelta(hours=9))
+        claim_in(store, live(store), spent(store, add(store)), lease=timedelta(hours=9))
         report(store, "working", lease=timedelta(minutes=60))
         self.minutes(store, clock, 75)
         assert "member.stalled" not in verbs(store)
@@ -724,7 +726,7 @@ class TestWatchdog:
     @pytest.mark.requirement("SYNC-11")
     def test_a_lead_neither_answers_nor_hears_of_the_question_about_itself(self, store, clock):
         seat(store, lead="ada")
-        claim_in(store, live(store), add(store), lease=timedelta(hours=9))
+        claim_in(store, live(store), spent(store, add(store)), lease=timedelta(hours=9))
         self.minutes(store, clock, 45)
         [asked] = store.ask(questions.page)
         lead = store.ask(roster.acting_as, "ada")
@@ -757,6 +759,20 @@ class TestByHand:
         settled(store, clock)
         assert seen(store).attends != "away"
         assert len(nudges(store)) == 1
+
+    @pytest.mark.requirement("SYNC-06")
+    @pytest.mark.parametrize("before", [None, Wanted.STOPPED], ids=["never", "before too"])
+    def test_who_is_stopped_after_it_sat_down_is_left_alone(self, store, clock, before):
+        if before is not None:
+            store.do(postings.want, BOSS, "ada", before)
+            clock.advance(minutes=1)
+        runtime = store.ask(lambda tx: tx.roster.get("ada")).runtime
+        store.do(sittings.sit, BOSS, Sitting("s-1", runtime, "ada", 0))
+        clock.advance(minutes=1)
+        store.do(postings.want, BOSS, "ada", Wanted.STOPPED)
+        direct(store)
+        settled(store, clock)
+        assert nudges(store) == []
 
     @pytest.mark.requirement("SYNC-06")
     def test_who_is_stopped_and_sat_in_a_former_life_is_not_here(self, store, clock):

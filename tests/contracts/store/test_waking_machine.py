@@ -53,7 +53,8 @@ members = st.sampled_from(NAMES)
 HEARD = ("delivered", "lost", "refused", "nobody")
 ACCOUNT = "claude:1"
 MINUTE = timedelta(minutes=1)
-BOUND = HOUR + 2 * USUAL.stall_after + 2 * USUAL.look_around
+STEP = 5 * MINUTE  # between the last rounds
+BOUND = HOUR + 10 * USUAL.stall_after + 10 * STEP
 
 
 class WakingMachine(RuleBasedStateMachine):
@@ -225,6 +226,11 @@ class WakingMachine(RuleBasedStateMachine):
     def go_round(self):
         loop.settle_due(self.store)
         loop.look_around(self.store)
+        for member, life in list(self.lives.items()):
+            if self.store.ask(lives.find, member, life.incarnation).ended:
+                self.lives.pop(member)  # its runner hears of it
+                self.running.pop(member, None)
+                self.calls.discard(member)
 
     @rule(member=members, heard=st.sampled_from(HEARD))
     def speak(self, member, heard):
@@ -301,9 +307,10 @@ class WakingMachine(RuleBasedStateMachine):
         found = [self.store.ask(lambda tx, name=name: tx.waking.situation(name)) for name in NAMES]
         excused = [each.report.until for each in found if each.report is not None]
         self.clock.at = max(filter(None, [self.clock.at, self.limited_until, *excused]))
-        for _ in range(BOUND // MINUTE + 1):
-            self.clock.advance(seconds=60)
+        for _ in range(BOUND // STEP + 1):
+            self.clock.at += STEP
             self.go_round()
+            self.fill_places()
         for member in NAMES:
             found = self.store.ask(lambda tx, name=member: tx.waking.situation(name))
             if found.life is not None and found.wanted is not Wanted.RUNNING:
@@ -313,6 +320,13 @@ class WakingMachine(RuleBasedStateMachine):
                 assert self.told(found) or self.asked(found), member
             elif idle or (holds and found.attends in MOVING):
                 assert self.asked(found), member
+
+    def fill_places(self):
+        """A plane begins whoever is wanted to run and does not."""
+        for member in NAMES:
+            found = self.store.ask(lambda tx, name=member: tx.waking.situation(name))
+            if found.life is None and found.wanted is Wanted.RUNNING:
+                self.live(member)
 
     def told(self, found):
         """What is on its agenda now, in this life; or something waits for its next word, or was tried enough."""

@@ -11,6 +11,7 @@ from drumline.runtimes.rehearsal.exchange import (
     Speaker,
     Unreadable,
     broken,
+    effort_in,
     pieces_of,
 )
 from drumline.runtimes.rehearsal.refusals import is_refusal
@@ -58,6 +59,7 @@ def asked(body: Mapping[str, Any], headers: Mapping[str, str], member: str) -> A
         results=dict(_results(news)),
         offered=frozenset(_offered(body.get("tools"))),
         model=str(body.get("model", "")),
+        effort=effort_in(body.get("output_config")),
         streamed=body.get("stream") is True,
         interrupted=INTERRUPTED in heard,
         insists=bool(said) and AFTER_A_REFUSAL in said[-1],

@@ -36,6 +36,7 @@ class Asked:
     results: Mapping[str, Result] = field(default_factory=dict)
     offered: frozenset[str] = frozenset()
     model: str = ""
+    effort: str = ""
     streamed: bool = True
     interrupted: bool = False
     insists: bool = False
@@ -72,6 +73,11 @@ class Answer:
     def malformed(self) -> bool:
         """Whether its tools get input that is no JSON."""
         return self.fault is not None and self.fault.kind == "malformed_tool_input"
+
+
+def effort_in(settings: object) -> str:
+    """How much thought a request asks for; empty where it leaves that to the model."""
+    return str(settings.get("effort") or "") if isinstance(settings, Mapping) else ""
 
 
 def broken(text: str) -> str:

@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -22,6 +22,7 @@ class Options:
     """What may be different about a rehearsal; `arguments` and `environ` come on top of ours.
 
     Where the scenario makes a team, our guard stands before every call unless `guarded` is false.
+    `tell` hears how far it is.
     """
 
     member: str = ""
@@ -32,6 +33,7 @@ class Options:
     arguments: Sequence[str] = ()
     environ: Mapping[str, str] = field(default_factory=dict)
     seconds: float = LONGEST_RUN
+    tell: Callable[[str], None] = lambda _: None
 
 
 class Cli(NamedTuple):

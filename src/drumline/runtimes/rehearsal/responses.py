@@ -5,7 +5,14 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from drumline.runtimes.rehearsal import codex_tools
-from drumline.runtimes.rehearsal.exchange import Answer, Asked, Speaker, Unreadable, pieces_of
+from drumline.runtimes.rehearsal.exchange import (
+    Answer,
+    Asked,
+    Speaker,
+    Unreadable,
+    effort_in,
+    pieces_of,
+)
 from drumline.team.scenario import Usage
 from drumline.team.scenario_rounds import Result
 
@@ -42,6 +49,7 @@ def asked(body: Mapping[str, Any], headers: Mapping[str, str], member: str) -> A
         results=dict(_results(news)),
         offered=codex_tools.offered(body),
         model=str(body.get("model", "")),
+        effort=effort_in(body.get("reasoning")),
         streamed=body.get("stream") is True,
         interrupted=INTERRUPTED in heard,
         aside=_kind(headers) != "turn",

@@ -9,7 +9,7 @@ The member is part of the address, so that one server plays a whole team.
 
 import secrets
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from http.server import ThreadingHTTPServer
 from socket import SHUT_RDWR, socket
@@ -47,6 +47,7 @@ class Record(NamedTuple):
     status: int
     fault: str
     called: tuple[str, ...]
+    effort: str = ""
 
 
 class Rehearsal:
@@ -58,8 +59,13 @@ class Rehearsal:
         *,
         values: Mapping[str, str] = NOTHING,
         longest_hang: float = LONGEST_HANG,
+        tell: Callable[[str], None] = lambda _: None,
     ) -> None:
-        """`values` beat what we would put in the place of {task}, {branch} and the like."""
+        """`values` beat what we would put in the place of {task}, {branch} and the like.
+
+        `tell` hears of every request.
+        """
+        self._tell = tell
         self._play = Play(scenario, secrets.token_hex(4), values)
         self.longest_hang = longest_hang
         self.stopping = Event()
@@ -144,11 +150,15 @@ class Rehearsal:
             status,
             answer.fault.kind if answer.fault else "",
             tuple(called.call.name for called in answer.calls),
+            asked.effort,
         )
         with self._news:
             self._requests += 1
             self._records.append(record)
             self._news.notify_all()
+            number = self._requests
+        calls = f", calls {', '.join(record.called)}" if record.called else ""
+        self._tell(f"{record.member} asked {number} times{calls}")
 
 
 class _Server(ThreadingHTTPServer):

@@ -74,7 +74,7 @@ def rehearse(
     scratch = Scratch(folder, given.member)
     for words in scenario.before:
         scratch.operate(words)
-    with Rehearsal(scenario) as rehearsal:
+    with Rehearsal(scenario, tell=given.tell) as rehearsal:
         started = launch(Cli(cli, runtime), scenario, scratch, rehearsal.url(given.member), given)
         ended = run(started, folder, given.seconds)
         asked = scenario.schema is not None

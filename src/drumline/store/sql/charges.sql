@@ -42,5 +42,8 @@ RETURNING *;
 -- get_spending --
 SELECT * FROM spending WHERE team = :team AND scope = :scope AND name = :name;
 
+-- spent_by_all --
+SELECT coalesce(sum(micros), 0) AS micros FROM spending WHERE team = :team AND scope = 'member';
+
 -- list_spending --
 SELECT * FROM spending WHERE team = :team AND scope = :scope ORDER BY name;

@@ -67,6 +67,10 @@ INSERT INTO last_words (team, member, incarnation, words)
 VALUES (:team, :member, :incarnation, :words)
 RETURNING *;
 
+-- words_of_life --
+SELECT words FROM last_words
+ WHERE team = :team AND member = :member AND incarnation = :incarnation;
+
 -- last_words_of --
 -- What the newest life of each member left to say; nothing once a later one ended without words.
 SELECT last_words.member, last_words.words FROM last_words JOIN members

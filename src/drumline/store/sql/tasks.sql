@@ -29,8 +29,10 @@ SELECT state, count(*) AS tasks, sum(CASE WHEN waits > 0 THEN 1 ELSE 0 END) AS w
 
 -- ready_tasks --
 -- What a member of this profile could take, best first; after the place reached so far.
+-- Nothing of a run that rests is taken.
 SELECT * FROM tasks
  WHERE team = :team AND state = 'pending' AND waits = 0 AND permanent = 0
+   AND run NOT IN (SELECT 'run-' || CAST(number AS TEXT) FROM runs {by runs_stopped} WHERE team = :team AND state = 'stopped')
    AND (CAST(:profile AS TEXT) IS NULL OR profile = '' OR profile = :profile)
    AND (priority < :priority OR (priority = :priority AND number > :number))
  ORDER BY priority DESC, number
@@ -73,6 +75,10 @@ UPDATE tasks
  WHERE team = :team AND number = :number
 RETURNING *;
 
+-- join_run --
+-- Let a task of no run be one of a run, which delivers its work.
+UPDATE tasks SET run = :run, updated_at = :now WHERE team = :team AND number = :number RETURNING *;
+
 -- free_waiters --
 -- Count down those who waited for a completed task.
 UPDATE tasks SET waits = waits - 1, updated_at = :now
@@ -90,16 +96,18 @@ RETURNING *;
 UPDATE tasks SET waited_by = waited_by + :more WHERE team = :team AND number = :number RETURNING *;
 
 -- complete_alone --
--- Complete a held task that nobody waits for and nothing verifies, if it is still the same claim. (A task
--- with an owner is in progress; saying so would let a planner prefer the index of all held tasks.)
+-- Complete a held task of no run that nobody waits for or is to hear of, nothing verifies and no handoff is
+-- about, if it is still the same claim. (A task with an owner is in progress; saying so would let a planner
+-- prefer the index of all held tasks.)
 UPDATE tasks
    SET state = 'completed', owner = NULL, incarnation = NULL, claimed_at = NULL, lease_until = NULL,
        updated_at = :now
- WHERE team = :team AND number = :number AND waited_by = 0 AND owner = :member
+ WHERE team = :team AND number = :number AND waited_by = 0 AND owner = :member AND run = ''
    AND (CAST(:fence AS BIGINT) IS NULL OR fence = :fence)
    AND (CAST(:incarnation AS BIGINT) IS NULL OR incarnation = :incarnation)
    AND NOT EXISTS (SELECT 1 FROM task_metadata
-                    WHERE team = :team AND number = :number AND field = 'verify')
+                    WHERE team = :team AND number = :number
+                      AND field IN ('verify', 'handoff', 'handed-off', 'brief.notify'))
    AND EXISTS (SELECT 1 FROM teams
                 WHERE teams.team = :team AND :allowed LIKE '% ' || constitution || ' %')
 RETURNING *;
@@ -186,6 +194,14 @@ RETURNING *;
 
 -- get_fields --
 SELECT field, value FROM task_metadata WHERE team = :team AND number = :number ORDER BY field;
+
+-- tasks_with_field --
+-- The tasks of a run that have a field.
+SELECT task_metadata.number
+  FROM tasks {by tasks_of_run}
+  JOIN task_metadata ON task_metadata.team = tasks.team AND task_metadata.number = tasks.number
+ WHERE tasks.team = :team AND tasks.run = :run AND tasks.run <> '' AND tasks.permanent = 0
+   AND task_metadata.field = :field;
 
 -- renew_life_claims --
 -- Hold on to all that one life has claimed: never for shorter, and no sign of progress.

@@ -5,7 +5,8 @@ INSERT INTO schema_migrations (number, name, applied_at) VALUES (:number, :name,
 SELECT max(number) AS number FROM schema_migrations;
 
 -- wrong_waits --
--- Tasks whose counter does not say how many blockers are unfinished and questions open.
+-- Tasks whose counter does not say how many blockers are unfinished, questions open and handoffs
+-- awaited.
 SELECT tasks.team, tasks.number, tasks.waits,
        (SELECT count(*) FROM dependencies JOIN tasks AS blocker
             ON blocker.team = dependencies.team AND blocker.number = dependencies.waits_for
@@ -13,7 +14,9 @@ SELECT tasks.team, tasks.number, tasks.waits,
            AND blocker.state <> 'completed')
        + (SELECT count(*) FROM questions
            WHERE questions.team = tasks.team AND questions.task = tasks.number
-             AND questions.holds = 1 AND questions.state = 'open') AS unmet
+             AND questions.holds = 1 AND questions.state = 'open')
+       + (SELECT count(*) FROM awaits
+           WHERE awaits.team = tasks.team AND awaits.number = tasks.number) AS unmet
   FROM tasks
  WHERE tasks.waits <> (
        SELECT count(*) FROM dependencies JOIN tasks AS blocker
@@ -22,7 +25,9 @@ SELECT tasks.team, tasks.number, tasks.waits,
           AND blocker.state <> 'completed')
      + (SELECT count(*) FROM questions
          WHERE questions.team = tasks.team AND questions.task = tasks.number
-           AND questions.holds = 1 AND questions.state = 'open');
+           AND questions.holds = 1 AND questions.state = 'open')
+     + (SELECT count(*) FROM awaits
+         WHERE awaits.team = tasks.team AND awaits.number = tasks.number);
 
 -- wrong_waiters --
 -- Tasks whose counter does not say how many wait for them.
@@ -65,6 +70,14 @@ SELECT 'Q-' || number || ' about T-' || task, team FROM questions
 UNION ALL
 SELECT 'posting of ' || member, team FROM postings
  WHERE NOT EXISTS (SELECT 1 FROM members WHERE members.team = postings.team AND members.name = postings.member)
+UNION ALL
+SELECT 'context of ' || run, team FROM contexts
+ WHERE NOT EXISTS (SELECT 1 FROM tasks WHERE tasks.team = contexts.team AND tasks.run = contexts.run AND tasks.permanent = 1)
+UNION ALL
+SELECT 'context of ' || run || ' held by ' || member, team FROM holdings
+ WHERE NOT EXISTS (SELECT 1 FROM members WHERE members.team = holdings.team AND members.name = holdings.member)
+    OR held > 0 AND NOT EXISTS (SELECT 1 FROM contexts WHERE contexts.team = holdings.team AND contexts.run = holdings.run
+                                   AND contexts.version = holdings.held)
 UNION ALL
 SELECT 'settled turn ' || id, team FROM settled_turns
  WHERE member <> ''

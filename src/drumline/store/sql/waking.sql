@@ -43,6 +43,7 @@ SELECT * FROM tasks {by tasks_owner}
 
 -- mail_wanting --
 -- Letters to a member that want something done, newest first: most until it was told, some until it said so.
+-- The directive that a prompt is waits for nobody: the prompt says it.
 SELECT id, kind, sender, sent_at FROM messages
  WHERE team = :team AND recipient = :member AND acked_at IS NULL
    AND kind IN ('directive', 'impact-analysis', 'impact-verified', 'impact-rejected',
@@ -50,6 +51,9 @@ SELECT id, kind, sender, sent_at FROM messages
         'challenge-response')
    AND (delivered_at IS NULL OR kind IN ('impact-analysis', 'verification-question', 'plan', 'challenge',
         'challenge-response'))
+   AND NOT EXISTS (SELECT 1 FROM directives {by directives_letters}
+                    WHERE directives.team = messages.team AND directives.message = messages.id
+                      AND directives.occasion = 'assigned')
  ORDER BY id DESC
  LIMIT :most;
 
@@ -60,7 +64,10 @@ SELECT DISTINCT recipient FROM messages
         'verification-question', 'context-update', 'plan', 'approval', 'rejection', 'challenge',
         'challenge-response')
    AND (delivered_at IS NULL OR kind IN ('impact-analysis', 'verification-question', 'plan', 'challenge',
-        'challenge-response'));
+        'challenge-response'))
+   AND NOT EXISTS (SELECT 1 FROM directives {by directives_letters}
+                    WHERE directives.team = messages.team AND directives.message = messages.id
+                      AND directives.occasion = 'assigned');
 
 -- make_nudge --
 -- Once for each agenda of each life, unless nobody was told of it before.

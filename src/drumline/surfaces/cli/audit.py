@@ -114,12 +114,19 @@ def seal(*, finished: bool, as_json: bool) -> None:
 @command.command()
 @click.option("--member", default="", metavar="NAME", help="Only this member's.")
 @click.option("--phase", default="", metavar="PHASE", help="Only in this phase; - is none.")
-@click.option("--since", type=SINCE, help="Only what is newer: 2h, 7d or an ISO time (UTC).")
+@click.option("--run", default="", metavar="RUN", help="Only in this run.")
+@click.option(
+    "--since", type=SINCE, help="Only newer ones (2h, 7d, ISO), of those that change things."
+)
 @placed
-def tools(member: str, phase: str, since: datetime | None, *, as_json: bool) -> None:
+def tools(member: str, phase: str, run: str, since: datetime | None, *, as_json: bool) -> None:
     """How often each member called each tool, phase by phase."""
+    if run and since:
+        raise click.UsageError(
+            "--run stands without --since: calls are counted by run, not by time"
+        )
     wanted = Wanted(member=member, since=since)
-    found = trail.tools(desk.library(), _trail(), wanted, phase=phase)
+    found = trail.tools(desk.library(), _trail(), wanted, phase=phase, run=run)
     rows = [
         (use.member or "-", use.phase, use.tool, _count(use.calls, "call"), _refusals(use.refused))
         for use in found

@@ -1,6 +1,5 @@
-"""Watch a small team work its board: real processes, a real store, one real kill -9."""
+"""Watch a team take a goal from its classification to its delivery: real processes, no model."""
 
-import os
 import shlex
 import shutil
 import signal
@@ -12,33 +11,68 @@ from pathlib import Path
 
 import click
 
-from drumline.surfaces.cli.demonstration import outcome
-from drumline.surfaces.cli.demonstration.run import View, perform
-from drumline.surfaces.cli.demonstration.view import Plain, Silent
-from drumline.surfaces.cli.output import facts, json_flag, show
+from drumline.surfaces.cli.demonstration.play import GOAL, Play, Played
+from drumline.surfaces.cli.demonstration.stage import Stage
+from drumline.surfaces.cli.output import facts, json_flag, safe, show
 
 
 @click.command(name="demo")
-@click.option("--seed", default=1, show_default=True, help="Chooses the work, and whom it kills.")
-@click.option("--fast", is_flag=True, help="The same in five seconds.")
-@click.option("--plain", is_flag=True, help="One line for each event, as without a terminal.")
 @click.option(
     "--keep/--no-keep", default=True, show_default=True, help="Leave the scratch folder there."
 )
 @json_flag
-def command(seed: int, *, fast: bool, plain: bool, keep: bool, as_json: bool) -> None:
-    """Four processes work one board; one is killed half-way, and nothing is lost.
+def command(*, keep: bool, as_json: bool) -> None:
+    """A team of scripted members takes a large goal through every phase, in about twenty seconds.
 
-    No API key, no network: a scratch folder with a real team, a real store and real processes.
+    No API key, no network: a scratch repository with a real team, a real store and real processes. A
+    person is asked, a push is refused, a check fails and is mended, somebody is nudged, a phase is done
+    again, and the work is delivered as commits.
     """
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # leave in good order
     with _scratch(keep=keep) as root:
-        with _view(plain=plain, as_json=as_json) as (view, live):
-            found = perform(root, seed, "fast" if fast else "full", view)
-        said = outcome.answer(found, kept=keep)
-        lines = [*(outcome.refusals(found) if live else [""]), *outcome.closing(found)]
-        show(said, [*lines, "", *_next(root, keep=keep)], as_json=as_json)
-    raise click.exceptions.Exit(0 if said["ok"] else 1)
+        stage = Stage(root)
+        stage.build()
+        if not as_json:
+            click.echo("\n".join(_opening(root)))
+        found = Play(stage, _silent if as_json else _say).perform()
+        lines = ["", *_closing(found), "", *_next(root, keep=keep)]
+        show(_answer(found, root, kept=keep), lines, as_json=as_json)
+    raise click.exceptions.Exit(0 if found.summary["state"] == "delivered" else 1)
+
+
+def _opening(root: Path) -> list[str]:
+    members = "lea leads; ben analyses, cy researches, ada builds: all scripted"
+    return [*facts({"scratch": str(root), "goal": GOAL, "team": members}), ""]
+
+
+def _say(seconds: float, word: str, words: str) -> None:
+    click.echo(safe(f"{seconds:5.1f} s  {word:<10}  {words}".rstrip()))
+
+
+def _silent(_seconds: float, _word: str, _words: str) -> None:
+    """For those who want only the answer."""
+
+
+def _closing(found: Played) -> list[str]:
+    said, gates = found.summary, found.summary["gates"]
+    again = sum(gate["state"] == "iterated" for gate in gates)
+    head = f"{said['run']} is {said['state']} after {found.seconds:.0f} s"
+    counts = f"{len(gates)} gates ({again} sent back), {len(said['tasks'])} tasks"
+    return [
+        f"{head}: {counts}, {said['lead_calls']} calls of the lead, {said['usd']:.2f} USD",
+        "refused:",
+        *(f"  {each}" for each in found.refused),
+        "delivered:",
+        *(f"  {each}" for each in found.history),
+    ]
+
+
+def _answer(found: Played, root: Path, *, kept: bool) -> dict[str, object]:
+    return {
+        "ok": found.summary["state"] == "delivered",
+        "scratch": str(root) if kept else None,
+        **found._asdict(),
+    }
 
 
 @contextmanager
@@ -55,25 +89,14 @@ def _scratch(*, keep: bool) -> Iterator[Path]:
             shutil.rmtree(root, ignore_errors=True)
 
 
-@contextmanager
-def _view(*, plain: bool, as_json: bool) -> Iterator[tuple[View, bool]]:
-    if as_json:
-        yield Silent(), False
-    elif plain or not sys.stdout.isatty() or os.environ.get("TERM") == "dumb":
-        yield Plain(), False
-    else:
-        from drumline.surfaces.cli.demonstration.live import OnScreen  # noqa: PLC0415 - rich is for terminals
-
-        with OnScreen() as view:
-            yield view, True
-
-
 def _next(root: Path, *, keep: bool) -> list[str]:
     if not keep:
         return facts({"next": "drumline init"})
     there = shlex.quote(str(root))
     return [
-        *facts({"scratch": str(root), "next": "drumline init"}),
-        f"         drumline status -C {there}",
-        f"         drumline events -C {there}",
+        *facts({"look": f"drumline run show -C {there}"}),
+        f"      drumline gate list -C {there}",
+        f"      drumline protocol show T-7 -C {there}",
+        f"      ls {there}/.drumline/runs/run-1",
+        *facts({"next": "drumline init"}),
     ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 import click
@@ -19,6 +19,7 @@ from drumline.team.task import Holder
 
 if TYPE_CHECKING:
     from drumline.control.ports import Store, Upkeep
+    from drumline.team.handoff import Handoff, Kept
     from drumline.team.ids import TaskId
     from drumline.team.subagent import Answered, Errand
 
@@ -83,9 +84,9 @@ def library() -> Store:
     return opened
 
 
-def upkeep(url: str, *, create: bool = False) -> Upkeep:
+def upkeep(url: str, tell: Callable[[str], None], *, create: bool = False) -> Upkeep:
     """A store as a whole; closed when the command ends."""
-    opened = wiring.open_upkeep(url, create=create)
+    opened = wiring.open_upkeep(url, tell, create=create)
     click.get_current_context().call_on_close(opened.close)
     return opened
 
@@ -190,6 +191,13 @@ def ask_subagent(errand: Errand) -> Answered:
             next="give the work to a member: drumline task add …",
         )
     return vouched.ask(errand)
+
+
+def hand_off(opened: Store, actor: Actor, task: TaskId, holder: Holder, handoff: Handoff) -> Kept:
+    """Keep and tell a handoff, and write its files, by whoever serves this command."""
+    from drumline.wiring.handoffs import Hander  # noqa: PLC0415 - only this verb pays for it
+
+    return Hander(here(), opened).submit(actor, task, holder, handoff)
 
 
 def hand_in(task: TaskId, holder: Holder) -> bool:

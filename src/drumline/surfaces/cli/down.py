@@ -18,6 +18,7 @@ from drumline.wiring import machine, planes
 
 if TYPE_CHECKING:
     from drumline.control.ports import Store
+    from drumline.team.life import Life
 
 PATIENCE = 90.0  # seconds for members to end
 
@@ -26,7 +27,7 @@ PATIENCE = 90.0  # seconds for members to end
 @click.option("--members/--plane-only", default=True, help="Stop the members here as well.")
 @placed
 def command(*, members: bool, as_json: bool) -> None:
-    """Stop this host's members, then its plane."""
+    """Stop this host's plane, then its members."""
     desk.refuse_teammates("stop the plane")
     store = desk.store_as_it_was()
     stopped, planes_were_up = [], False
@@ -34,8 +35,8 @@ def command(*, members: bool, as_json: bool) -> None:
         store,
         *desk.stores_left(store),
     ):  # a team that was renamed runs on under its old name
+        planes_were_up |= _stop_plane(each)  # first: a run that it drives lets members begin
         stopped += _stop_members(each) if members else []
-        planes_were_up |= _stop_plane(each)
     planes.tidy(desk.here_as_it_was())
     lines = [f"stopped  {name}" for name in stopped]
     lines.append("down" if planes_were_up else "no plane was up")
@@ -56,25 +57,25 @@ def _stop_plane(store: Store) -> bool:
 
 
 def _stop_members(store: Store) -> list[str]:
-    actor, here = desk.speaking(store), machine.host()
+    actor, here, place = desk.speaking(store), machine.host(), desk.here_as_it_was()
     said = store.ask(postings.wanted_here, here)
     wanted = [each.member for each in said if each.wanted is not Wanted.STOPPED]
-    living = [life.member for life in store.ask(lives.living) if life.process.host == here]
-    for name in dict.fromkeys([*wanted, *living]):
+    living = _living(store, here)
+    for name in dict.fromkeys([*wanted, *(life.member for life in living)]):
         with suppress(NotAllowed):  # who was removed from the team ends by itself
             store.do(postings.want, actor, name, Wanted.STOPPED)
 
-    passing = planes.stand_in(desk.here_as_it_was(), store)
+    passing = planes.stand_in(place, store)
 
     def ended() -> bool:
-        if plane_here(store) is None:
-            passing()
-        return not _still(store, here)
+        passing()
+        left = any(planes.is_there(place, store, life.process) for life in living)
+        return not left and not _living(store, here)
 
     if living:
         planes.wait_for(ended, "members do not end", seconds=PATIENCE)
-    return living
+    return [life.member for life in living]
 
 
-def _still(store: Store, here: str) -> list[str]:
-    return [life.member for life in store.ask(lives.living) if life.process.host == here]
+def _living(store: Store, here: str) -> list[Life]:
+    return [life for life in store.ask(lives.living) if life.process.host == here]

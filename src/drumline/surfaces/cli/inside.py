@@ -22,10 +22,17 @@ from drumline.wiring.doorways import Answer
 
 SERVED: dict[str, frozenset[str]] = {
     "audit": frozenset({"tools"}),
+    "claim": frozenset({"add", "correct", "list", "show", "probes"}),
+    "context": frozenset({"show", "diff", "who", "ack", "ask", "publish"}),
     "events": frozenset(),
+    "handoff": frozenset({"submit", "show", "form"}),
     "mail": frozenset({"send", "inbox", "read", "ack"}),
+    "memory": frozenset({"add", "show", "stats", "search", "note", "team", "relay", "settle"}),
+    "observation": frozenset({"add", "list", "settle"}),
+    "pipeline": frozenset({"list", "show"}),
     "policy": frozenset({"list", "show"}),
     "prompt": frozenset({"show"}),
+    "protocol": frozenset({"show", "submit", "answer", "plan"}),
     "question": frozenset({"list", "show", "answer"}),
     "report": frozenset(),
     "request": frozenset({"add", "list", "show"}),

@@ -17,7 +17,7 @@ from drumline.surfaces.cli.place import placed
 from drumline.surfaces.cli.up import plane_here
 from drumline.team.posting import Wanted
 from drumline.team.sitting import Sitting
-from drumline.wiring import attaching, members, planes
+from drumline.wiring import attaching, launching, members, planes
 
 if TYPE_CHECKING:
     from drumline.control.muster import Present
@@ -43,7 +43,7 @@ def command() -> None:
 def start(names: tuple[str, ...], *, everyone: bool, despite_limit: bool, as_json: bool) -> None:
     """Let members run; the plane is started if none is up."""
     store, chosen = _chosen(names, everyone=everyone)
-    members.check_launch(desk.here(), chosen)
+    launching.check_launch(desk.here(), chosen)
     if despite_limit:
         _lift(store, chosen)
     _want(store, chosen, Wanted.RUNNING)
@@ -63,7 +63,7 @@ def stop(names: tuple[str, ...], *, everyone: bool, wait: bool, as_json: bool) -
     store, chosen = _chosen(names, everyone=everyone, store=desk.store_as_it_was())
     _want(store, chosen, Wanted.STOPPED)
     if wait:
-        _await_end(store, chosen)
+        await_end(store, chosen)
     _show(store, chosen, as_json=as_json)
 
 
@@ -159,7 +159,7 @@ def _lift(store: Store, chosen: list[str]) -> None:
             click.echo(f"lifted  {account}", err=True)
 
 
-def _await_end(store: Store, chosen: list[str]) -> None:
+def await_end(store: Store, chosen: list[str]) -> None:
     """Wait for members to end; where no plane is up, one pass takes its place."""
 
     def living() -> bool:

@@ -67,10 +67,19 @@ def refuse(error: DrumlineError, *, as_json: bool) -> None:
     if as_json:
         click.echo(written(error.facts()))
         return
-    for label, text in (("refused", error.what), ("why", error.why), ("next", error.next)):
+    _tell("refused", error)
+
+
+def note(error: DrumlineError) -> None:
+    """Say what stands in nobody's way, and is better known: what, why and next, on stderr."""
+    _tell("note", error)
+
+
+def _tell(head: str, error: DrumlineError) -> None:
+    for label, text in ((head, error.what), ("why", error.why), ("next", error.next)):
         for at, line in enumerate(text.splitlines()):
-            head = f"{label + ':':<9}" if at == 0 else " " * 9
-            click.echo(safe(head + line), err=True)
+            before = f"{label + ':':<9}" if at == 0 else " " * 9
+            click.echo(safe(before + line), err=True)
 
 
 def ago(then: datetime | None, now: datetime) -> str:

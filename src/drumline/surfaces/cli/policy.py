@@ -18,7 +18,7 @@ from drumline.surfaces.cli.place import placed
 from drumline.team import advice
 from drumline.team.constraint import schema
 from drumline.team.manifest import Manifest
-from drumline.wiring import guards
+from drumline.wiring import claims, guards
 
 LONGEST_ROW = 8 * 1024 * 1024
 
@@ -56,7 +56,7 @@ def show_rule(rule_id: str, *, as_json: bool) -> None:
 def check(ctx: click.Context, *, as_json: bool) -> None:
     """Check the team's own rules, drumline/policy.json; exit 1 on problems."""
     files = _files()
-    found = policy.problems(files)
+    found = policy.problems(files) + claims.problems(files, desk.here_or_none())
     lines = [problem.at(files.own_file) for problem in found] or ["ok: no problems"]
     show({"problems": list(map(asdict, found)), "ok": not found}, lines, as_json=as_json)
     ctx.exit(1 if found else 0)

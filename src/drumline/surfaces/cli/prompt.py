@@ -13,10 +13,11 @@ from drumline.surfaces.cli.kinds import TASK
 from drumline.surfaces.cli.output import columns, show
 from drumline.surfaces.cli.place import placed
 from drumline.team.actor import Role
+from drumline.team.effort import shown
 from drumline.team.ids import TaskId
 from drumline.team.manifest import Manifest
 from drumline.team.prompt import SHARE, Side
-from drumline.wiring import guards
+from drumline.wiring import guards, memories
 
 
 @click.group(name="prompt")
@@ -34,7 +35,9 @@ def show_prompt(task: TaskId, member: str, section: str, *, as_json: bool) -> No
     settings, store = desk.here(), desk.library()
     manifest = wiring.manifest_of(settings)
     around = Surroundings(
-        manifest=manifest, rules=policy.in_force(guards.policy_files(settings), manifest)
+        manifest=manifest,
+        rules=policy.in_force(guards.policy_files(settings), manifest),
+        learnings=memories.remembered(settings, manifest),
     )
     name = _for_whom(store, task, member, manifest)
     brief = store.ask(briefing.brief_for, task, name, around)
@@ -65,6 +68,8 @@ def _lines(brief: Brief) -> Iterator[str]:
         for size in measure.sizes
     )
     yield f"{measure.tokens:>8,}  of {measure.limit:,} tokens, {SHARE} % of the context window"
+    if brief.effort:
+        yield f"effort: {shown(brief.runtime, brief.effort)}"
     if prompt.left_out:
         yield ""
         yield "=== left out"

@@ -92,6 +92,7 @@ def _in_full(found: Question) -> list[str]:
         f"  {at}. {option}{'   (recommended)' if option == found.recommended else ''}"
         for at, option in enumerate(found.options, 1)
     ]
-    wanted = f"drumline question answer {found.id} {'CHOICE' if found.options else 'TEXT'}"
+    said = "CHOICE [--words TEXT]" if found.options else "TEXT"
+    wanted = f"drumline question answer {found.id} {said}"
     how = ["", *offered, f"answer: {wanted}"] if found.open else []
     return [*head, "", *(f"> {line}" for line in found.what.splitlines()), *how]

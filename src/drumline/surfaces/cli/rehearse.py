@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from drumline.surfaces.cli.output import columns, json_flag, show
+from drumline.surfaces.cli.under_way import under_way
 from drumline.team.scenario import schema
 from drumline.wiring import rehearsals
 
@@ -33,7 +34,8 @@ def command(scenario: str, *, only_schema: bool, as_json: bool, **said: Any) -> 
         return
     if not scenario:
         raise click.UsageError("name a scenario: a file, one-task or three-tasks")
-    done = rehearsals.rehearse(scenario, rehearsals.Wish(**said))
+    with under_way() as tell:
+        done = rehearsals.rehearse(scenario, rehearsals.Wish(**said), tell)
     show(done.facts(), columns(_rows(done.facts())), as_json=as_json)
     if not done.succeeded:
         raise click.exceptions.Exit(1)

@@ -33,6 +33,12 @@ def screen(found: views.Status) -> list[str]:
     )
     if failed := found.counts["failed"]:
         head += f"   {failed} failed"
+    if found.run is not None:
+        name, phase, iteration, judged = found.run
+        head += f"   {name}: {phase or 'begins'}"
+        head += f" ({iteration}. time)" if iteration > 1 else ""
+        head += ", at its gate" if judged else ""
+    head += f"   {found.usd:.2f} USD" if found.usd else ""
     shown = columns(row for seat in found.seats for row in _rows(seat, found))
     return [
         head,
@@ -86,6 +92,9 @@ def _look(found: views.Status) -> list[str]:
         for seat in found.seats
         if seat.stalled_at
     ][:MOST]
+    if found.stale:
+        names = ", ".join(found.stale[:MOST])
+        lines.append(f"stale    {names}: the newest context is not confirmed: drumline context who")
     if found.asked:
         wait = "1 question waits" if found.asked == 1 else f"{found.asked} questions wait"
         lines.append(f"asked    {wait} for an answer: drumline question list")

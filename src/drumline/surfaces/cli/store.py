@@ -10,6 +10,7 @@ from drumline.errors import StoreTrouble
 from drumline.surfaces.cli import desk
 from drumline.surfaces.cli.output import show
 from drumline.surfaces.cli.place import place, placed
+from drumline.surfaces.cli.under_way import Ticker, under_way
 
 if TYPE_CHECKING:
     from drumline.control.ports import Upkeep
@@ -24,8 +25,9 @@ def command() -> None:
 @placed
 def migrate(*, as_json: bool) -> None:
     """Bring the store's schema up to this version of Drumline."""
-    upkeep = _upkeep()
-    done = upkeep.migrate()
+    with under_way() as tell:
+        upkeep = _upkeep(tell)
+        done = upkeep.migrate()
     have, _ = upkeep.version()
     lines = [f"applied  {name}" for name in done] or [f"schema {have}: nothing to do"]
     show({"applied": done, "version": have}, lines, as_json=as_json)
@@ -35,14 +37,10 @@ def migrate(*, as_json: bool) -> None:
 @placed
 def check(*, as_json: bool) -> None:
     """Prove that nothing is torn: pages, counters, references, and the log against the tables."""
-    upkeep = _upkeep()
-    have, newest = upkeep.version()
-    remedy = "drumline store migrate" if have < newest else "upgrade Drumline on this host"
-    problems = (
-        list(upkeep.check())
-        if have == newest
-        else [f"the store is at schema {have}, this Drumline needs {newest}: {remedy}"]
-    )
+    with under_way() as tell:
+        upkeep = _upkeep(tell)
+        have, newest = upkeep.version()
+        problems = list(upkeep.check()) if have == newest else [_apart(have, newest)]
     if as_json or not problems:
         data = {"ok": not problems, "version": have, "problems": problems}
         show(data, [f"schema {have}: clean"], as_json=as_json)
@@ -60,7 +58,9 @@ def check(*, as_json: bool) -> None:
 @placed
 def backup(file: str, *, as_json: bool) -> None:
     """Copy everything, as of one moment, into a new SQLite file."""
-    _show_copied(_upkeep().backup(file), f"written  {file}", as_json=as_json)
+    with under_way() as tell:
+        rows = _upkeep(tell).backup(file)
+    _show_copied(rows, f"written  {file}", as_json=as_json)
 
 
 @command.command()
@@ -68,11 +68,18 @@ def backup(file: str, *, as_json: bool) -> None:
 @placed
 def restore(file: str, *, as_json: bool) -> None:
     """Fill an empty store from a backup; also how a team moves to PostgreSQL."""
-    _show_copied(_upkeep(create=True).restore(file), f"restored {file}", as_json=as_json)
+    with under_way() as tell:
+        rows = _upkeep(tell, create=True).restore(file)
+    _show_copied(rows, f"restored {file}", as_json=as_json)
 
 
-def _upkeep(*, create: bool = False) -> Upkeep:
-    return desk.upkeep(place().store or desk.here().store, create=create)
+def _upkeep(tell: Ticker, *, create: bool = False) -> Upkeep:
+    return desk.upkeep(place().store or desk.here().store, tell, create=create)
+
+
+def _apart(have: int, newest: int) -> str:
+    remedy = "drumline store migrate" if have < newest else "upgrade Drumline on this host"
+    return f"the store is at schema {have}, this Drumline needs {newest}: {remedy}"
 
 
 def _show_copied(rows: dict[str, int], said: str, *, as_json: bool) -> None:

@@ -10,6 +10,7 @@ import click
 from drumline import settings, wiring
 from drumline.control import team_check
 from drumline.control.files import TeamFiles
+from drumline.surfaces.cli import joining
 from drumline.surfaces.cli.output import columns, facts, json_flag, show
 from drumline.surfaces.cli.place import place, placed
 from drumline.team.finding import Level
@@ -19,7 +20,11 @@ from drumline.team.profile import Profile, effective_tools
 
 @click.group(name="team")
 def command() -> None:
-    """Check and show the team's manifest."""
+    """Check and show the team's manifest, and change who is on the team."""
+
+
+for each_command in joining.COMMANDS:
+    command.add_command(each_command)
 
 
 @command.command(name="check")

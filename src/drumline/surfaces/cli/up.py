@@ -17,6 +17,7 @@ from drumline.wiring.endpoints import Endpoint, told_by
 
 if TYPE_CHECKING:
     from drumline.control.ports import Store
+    from drumline.settings import Settings
     from drumline.team.duty import Duty
 
 
@@ -43,6 +44,14 @@ def command(*, foreground: bool, as_json: bool) -> None:
     data = {"plane": holder or None, "started": fresh, "endpoint": told.facts()}
     lines = [f"{'up' if fresh else 'up already'}: {holder}", _endpoint_line(told)]
     show(data, lines, as_json=as_json)
+    _warn_of_volumes(settings)
+
+
+def _warn_of_volumes(settings: Settings) -> None:
+    from drumline.wiring.checkups import shared_volumes  # noqa: PLC0415 - beside the answer
+
+    for line in shared_volumes(settings):
+        click.echo(one_line(f"warning: {line.what}: {line.says}; next: {line.fix}"), err=True)
 
 
 def _endpoint_line(told: Endpoint) -> str:

@@ -12,11 +12,16 @@ def words(text: str) -> str:
     if text != "-":
         return text
     if sys.stdin is None:
-        raise BadInput("there is no stdin to read", next="give the words themselves")
+        raise BadInput(
+            "there is no stdin to read",
+            why="it was closed before this command began",
+            next="give the words themselves",
+        )
     raw = sys.stdin.buffer.read(LONGEST + 1)
     if len(raw) > LONGEST:
         raise BadInput(
             f"stdin has more than {LONGEST:,} bytes",
+            why="long text would be copied into every reader's context",
             next="write it to a file and send the reference",
         )
     try:

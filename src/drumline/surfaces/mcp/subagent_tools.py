@@ -4,13 +4,27 @@ from __future__ import annotations
 
 from typing import Any
 
-from drumline.surfaces.mcp.tool import ADDS, Arguments, Desk, Tool, form, words, yes_or_no
+from drumline.control import subagents
+from drumline.surfaces.mcp.tool import (
+    ADDS,
+    TASK,
+    Arguments,
+    Desk,
+    Tool,
+    form,
+    several,
+    words,
+    yes_or_no,
+)
+from drumline.team.ids import TaskId
 from drumline.team.returned import RETURN_CAP
 from drumline.team.subagent import Errand
 
 
 def _ask(desk: Desk, said: Arguments) -> dict[str, Any]:
     errand = Errand(said["profile"], said["prompt"], said.get("reads_only", False))
+    if handed := [TaskId.parse(each) for each in said.get("handoffs", ())]:
+        errand = desk.library().ask(subagents.with_handoffs, errand, handed)
     return desk.ask_subagent(errand)._asdict()
 
 
@@ -28,6 +42,9 @@ SUBAGENTS = (
             "prompt",
             profile=words("An agent profile that your own tools name, or general-purpose."),
             prompt=words("The whole question, with the paths it is about."),
+            handoffs=several(
+                TASK, "Tasks whose handoffs it is shown, so that you need not read them."
+            ),
             reads_only=yes_or_no("Let it change nothing: others may then work beside it."),
         ),
         ADDS,

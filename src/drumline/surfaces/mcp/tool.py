@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from drumline.control.ports import Store
     from drumline.settings import Settings
     from drumline.team.actor import Actor
+    from drumline.team.handoff import Handoff, Kept
     from drumline.team.ids import TaskId
     from drumline.team.subagent import Answered, Errand
     from drumline.team.task import Holder
@@ -43,6 +44,10 @@ class Desk(Protocol):
     def holder(self, actor: Actor, member: str, fence: int | None) -> Holder: ...
 
     def hand_in(self, task: TaskId, holder: Holder) -> bool: ...
+
+    def hand_off(
+        self, opened: Store, actor: Actor, task: TaskId, holder: Holder, handoff: Handoff
+    ) -> Kept: ...
 
     def ask_subagent(self, errand: Errand) -> Answered: ...
 

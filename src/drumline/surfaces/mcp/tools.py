@@ -7,7 +7,12 @@ from typing import Any, NamedTuple
 from drumline.errors import DrumlineError, Unknown
 from drumline.surfaces.mcp.arguments import checked
 from drumline.surfaces.mcp.board_tools import BOARD
+from drumline.surfaces.mcp.context_tools import CONTEXTS
+from drumline.surfaces.mcp.handoff_tools import HANDOFFS
 from drumline.surfaces.mcp.mail_tools import MAIL, REQUESTS
+from drumline.surfaces.mcp.memory_tools import MEMORY
+from drumline.surfaces.mcp.observation_tools import OBSERVATIONS
+from drumline.surfaces.mcp.protocol_tools import PROTOCOL
 from drumline.surfaces.mcp.question_tools import QUESTIONS
 from drumline.surfaces.mcp.report_tools import REPORTS
 from drumline.surfaces.mcp.subagent_tools import SUBAGENTS
@@ -15,7 +20,11 @@ from drumline.surfaces.mcp.team_tools import TEAM
 from drumline.surfaces.mcp.tool import Desk, Tool
 
 TOOLS: dict[str, Tool] = {
-    tool.name: tool for tool in (*BOARD, *MAIL, *REQUESTS, *QUESTIONS, *REPORTS, *SUBAGENTS, *TEAM)
+    tool.name: tool
+    for tool in (
+        *(*BOARD, *HANDOFFS, *MAIL, *REQUESTS, *PROTOCOL, *QUESTIONS),
+        *(*OBSERVATIONS, *REPORTS, *CONTEXTS, *MEMORY, *SUBAGENTS, *TEAM),
+    )
 }
 INSTRUCTIONS = (
     "The team you work in, its board and its mail. See `status`, take work with `task_claim`, finish it"

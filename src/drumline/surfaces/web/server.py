@@ -15,7 +15,7 @@ from drumline.errors import Conflict
 from drumline.surfaces.web.app import Outlook, app
 from drumline.surfaces.web.connections import MOST, Connection
 from drumline.surfaces.web.streams import Streams
-from drumline.team.manifest import LOOPBACK
+from drumline.team.settings import LOOPBACK
 from drumline.wiring import planes
 
 if TYPE_CHECKING:

@@ -1,0 +1,16 @@
+"""What the verbs of reviews need of a store."""
+
+from typing import Protocol
+
+from drumline.team.ids import TaskId
+from drumline.team.review import Review, Work
+
+
+class Reviews(Protocol):
+    """What was done for the tasks of runs, and what others than its authors said of it."""
+
+    def keep_work(self, work: Work) -> Work: ...
+    def works(self, run: str) -> list[Work]: ...
+    def keep(self, review: Review) -> Review: ...
+    def of_run(self, run: str) -> list[Review]: ...
+    def of_task(self, task: TaskId) -> list[Review]: ...

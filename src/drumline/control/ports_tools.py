@@ -1,0 +1,16 @@
+"""What the verbs of tools and their use need of a store."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from drumline.team.tool_use import Kit, Used
+
+
+class ToolUses(Protocol):
+    """Which tools members were given in a phase, and how often they called which."""
+
+    def add(self, used: Sequence[Used]) -> None: ...
+    def names(self, run: str, phase: str, member: str) -> frozenset[str]: ...
+    def page(self, run: str = "") -> list[Used]: ...
+    def kits(self, run: str, phase: str) -> list[Kit]: ...
+    def equip(self, run: str, phase: str, kit: Kit) -> bool: ...

@@ -1,0 +1,72 @@
+"""Handing on what was learnt: to a new member from those whose work is like its own, and from one that left."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import partial
+
+from drumline.control.lessons import (
+    Memory,
+    Written,
+    archive,
+    known,
+    prune,
+    tell,
+    uses_of,
+    write_down,
+)
+from drumline.team.learning import NOTES, Learning, learnings_file, tokens
+from drumline.team.related_work import most_used
+from drumline.team.remembering import Note
+from drumline.team.starter import learnings_text
+
+GIVEN_ON = "given on to {}, when its member left"
+ITS_AUTHORS = "only its author {} was there to take it, when its member left"
+
+
+def seed(memory: Memory, member: str, related: Iterable[str] = ()) -> list[Written]:
+    """Give a new member its notebook, with what related members use most, as notes from them."""
+    memory.notebooks.edit(learnings_file(member), partial(_begun, member))
+    today = memory.today()
+    done: list[Written] = []
+    for other in related:
+        there = known(memory, other)
+        uses = memory.store.ask(uses_of, other, [each.id for each in there])
+        best = most_used(there, uses, memory.keeping)
+        done += (write_down(memory, member, _note(each, other), today) for each in best)
+    memory.store.do(tell, member, "memory.seeded", member)
+    prune(memory, member)
+    return done
+
+
+def redistribute(memory: Memory, member: str, heirs: Mapping[str, str]) -> list[Written]:
+    """Give on the notes of a member that left, each to whom it has most to do with, but for who wrote it.
+
+    `heirs` tells of each remaining member what its work is about. The rest of the notebook stays.
+    """
+    today = memory.today()
+    done: list[Written] = []
+    for each in [one for one in known(memory, member) if one.note] if heirs else ():
+        author = each.entry.sender
+        others = sorted(heirs.keys() - {author})
+        if not others:
+            archive(memory, member, {each.id: ITS_AUTHORS.format(author)})
+            continue
+        heir = max(others, key=lambda name: _nearness(each, heirs[name]))
+        done.append(write_down(memory, heir, _note(each, author or member), today))
+        archive(memory, member, {each.id: GIVEN_ON.format(heir)})
+    for heir in {each.member for each in done}:
+        prune(memory, heir)
+    return done
+
+
+def _note(learning: Learning, sender: str) -> Note:
+    return Note(NOTES, learning.text, sender)
+
+
+def _nearness(learning: Learning, work: str) -> int:
+    return len(set(tokens(learning.text)) & set(tokens(work)))
+
+
+def _begun(member: str, text: str) -> str:
+    return text or learnings_text(member)
