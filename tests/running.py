@@ -3,12 +3,13 @@
 import json
 import os
 import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Any
+
+from tests.forking import command
 
 ANSWER = """\
         - structured:
@@ -34,7 +35,7 @@ def until(fact: Callable[[], Any], seconds: float = PATIENCE) -> Any:
     end = monotonic() + seconds
     while not (found := fact()):
         assert monotonic() < end, "it did not come true in time"
-        sleep(0.05)
+        sleep(0.1)
     return found
 
 
@@ -56,16 +57,9 @@ class Team:
 
     def run(self, *words: str, code: int | None = 0) -> str:
         """What a command of ours answers."""
-        done = subprocess.run(
-            [sys.executable, "-P", "-m", "drumline", *words],
-            cwd=self.root,
-            env=self.environ,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert code is None or done.returncode == code, done.stderr + done.stdout
-        return done.stdout if done.returncode == 0 else done.stderr
+        found, out, err = command(words, self.root, self.environ)
+        assert code is None or found == code, err + out
+        return err if found else out
 
     def told(self, *words: str) -> Any:
         return json.loads(self.run(*words, "--json"))

@@ -1,0 +1,141 @@
+"""Our commands as processes of their own, forked off one that has read their modules already.
+
+A command reads two to five hundred modules before it does anything, and a team's test gives dozens of them.
+"""
+
+import atexit
+import gc
+import importlib
+import json
+import os
+import pkgutil
+import selectors
+import socket
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from functools import cache
+from io import FileIO
+from pathlib import Path
+from tempfile import TemporaryFile
+from typing import IO, Any, NoReturn
+
+from drumline.__main__ import main
+
+STREAMS = 3
+A_PART = 1 << 16
+READ_BEFORE = ("team", "control", "store", "wiring", "runtimes", "surfaces.cli")
+NOT_READ = ("claude", "codex", "rehearsal", "demonstration")  # few commands need them
+
+
+def command(words: Sequence[str], cwd: Path, environ: Mapping[str, str]) -> tuple[int, str, str]:
+    """What `drumline WORDS` leaves behind when it is given in a folder: its code, what it says, and its talk."""
+    asked = json.dumps({"words": words, "cwd": str(cwd), "environ": dict(environ)}).encode()
+    with TemporaryFile() as out, TemporaryFile() as err, socket.socket(socket.AF_UNIX) as line:
+        line.connect(_door())
+        with FileIO(os.devnull) as nothing:
+            socket.send_fds(line, [asked], [each.fileno() for each in (nothing, out, err)])
+        line.shutdown(socket.SHUT_WR)
+        code = line.recv(A_PART)
+        assert code, "whoever forks commands has ended"
+        return int(code), _text(out), _text(err)
+
+
+def _text(file: IO[bytes]) -> str:
+    file.seek(0)
+    return file.read().decode()
+
+
+@cache
+def _door() -> str | bytes:
+    """Where commands are asked for; whoever answers there ends with this process."""
+    door = socket.socket(socket.AF_UNIX)
+    door.bind("")  # a name that no folder holds
+    door.listen()
+    words = [sys.executable, "-P", __file__, str(door.fileno())]
+    environ = {name: value for name, value in os.environ.items() if "DRUMLINE" not in name}
+    held = subprocess.Popen(words, stdin=subprocess.PIPE, pass_fds=[door.fileno()], env=environ)
+    atexit.register(held.communicate)
+    found: str | bytes = door.getsockname()
+    door.close()
+    return found
+
+
+def serve(door: socket.socket) -> None:
+    """Fork a process for each command that is asked for, until nobody holds our standard input."""
+    _read_modules()
+    with selectors.DefaultSelector() as waiting:
+        waiting.register(door, selectors.EVENT_READ)
+        waiting.register(sys.stdin, selectors.EVENT_READ)
+        while True:
+            for key, _ in waiting.select():
+                if key.fileobj is sys.stdin:
+                    return
+                if key.fileobj is door:
+                    line, _ = door.accept()
+                    child = os.pidfd_open(forked := _begin(line))
+                    waiting.register(child, selectors.EVENT_READ, (forked, line))
+                else:
+                    waiting.unregister(key.fileobj)
+                    os.close(key.fd)
+                    _tell(*key.data)
+
+
+def _read_modules() -> None:
+    for folder in READ_BEFORE:
+        package = importlib.import_module(f"drumline.{folder}")
+        for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+            if not any(part in found.name for part in NOT_READ):
+                importlib.import_module(found.name)
+    gc.freeze()  # a child need not look through what it shares
+
+
+def _begin(line: socket.socket) -> int:
+    asked, streams = _heard(line)
+    child = os.fork()
+    if not child:
+        _be(asked, streams)
+    for each in streams:
+        os.close(each)
+    return child
+
+
+def _heard(line: socket.socket) -> tuple[dict[str, Any], list[int]]:
+    part, streams, _, _ = socket.recv_fds(line, A_PART, STREAMS)
+    asked = part
+    while part:
+        part = line.recv(A_PART)
+        asked += part
+    return json.loads(asked), list(streams)
+
+
+def _be(asked: dict[str, Any], streams: Sequence[int]) -> NoReturn:
+    """The command itself, which never comes back."""
+    for number, each in enumerate(streams):
+        os.dup2(each, number)
+    os.closerange(STREAMS, max(streams) + 64)
+    os.chdir(asked["cwd"])
+    os.environ.clear()
+    os.environ.update(asked["environ"])
+    sys.argv = ["drumline", *asked["words"]]
+    sys.stdin, sys.stdout, sys.stderr = (_stream(each) for each in range(STREAMS))
+    try:
+        main()
+    except SystemExit as stop:
+        sys.stdout.flush()
+        os._exit(int(stop.code or 0))  # taking a thousand modules apart costs more than the command
+
+
+def _stream(number: int) -> Any:
+    mode, buffering = ("w" if number else "r"), (1 if number == STREAMS - 1 else -1)
+    return open(number, mode, buffering, closefd=False)
+
+
+def _tell(child: int, line: socket.socket) -> None:
+    _, status = os.waitpid(child, 0)
+    with line:
+        line.send(str(os.waitstatus_to_exitcode(status)).encode())
+
+
+if __name__ == "__main__":
+    serve(socket.socket(fileno=int(sys.argv[1])))
