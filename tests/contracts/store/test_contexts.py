@@ -381,3 +381,13 @@ def test_the_log_alone_gives_contexts_holdings_and_deviations(run):
     assert len(folded["contexts"]) == len(folded["deviations"]) == 1
     assert {key[2]: row["held"] for key, row in folded["holdings"].items()} == held(run)
     assert sound(run)
+
+
+@pytest.mark.requirement("CTX-01")
+def test_without_a_name_the_run_at_work_is_meant_though_only_an_earlier_one_has_a_context(run):
+    publish(run)
+    run.do(runs.abort, BOSS, RUN)
+    run.do(runs.begin, BOSS, Begin("Ship more", SHIPPED["constitution-10"], "c0ffee"))
+    assert run.ask(context.chosen_run) == "run-2"
+    run.do(runs.stop, BOSS, "run-2")
+    assert run.ask(context.chosen_run) == RUN
