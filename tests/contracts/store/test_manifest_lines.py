@@ -146,6 +146,13 @@ def test_a_name_stays_the_name_it_is(tmp_path, name):
     assert change.member.name == name
 
 
+@pytest.mark.requirement("TEAM-08")
+@pytest.mark.parametrize("budget", [0.004, 2.505, 3, 10_000.0])
+def test_a_budget_stays_the_sum_it_is(tmp_path, budget):
+    who = Applicant(name="dot", role="r", tools=("Read",), budget=budget)
+    assert joining.joining(manifest(tmp_path), who).member.budget == budget
+
+
 @pytest.mark.requirement("TEAM-08", "MEM-08")
 def test_a_manifest_that_was_edited_meanwhile_keeps_the_edit_and_refuses_the_change(tmp_path):
     file = manifest(tmp_path)
