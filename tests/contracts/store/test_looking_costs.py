@@ -13,6 +13,8 @@ from drumline.control import (
     questions,
     recall,
     reconcile,
+    run_moves,
+    runs,
     sittings,
     waking,
 )
@@ -27,6 +29,7 @@ from drumline.team.sitting import Sitting
 from drumline.team.situation import Signs
 from tests.living import start
 from tests.nudging import direct, go_round, live, settled
+from tests.steering import start as begin_run
 from tests.stores import Sqlite, seat
 from tests.words import BOSS, add, claim
 
@@ -171,6 +174,23 @@ def test_what_others_left_makes_no_answer_about_one_thing_longer(store, question
     store.engine.load("dependencies", (edge | {"number": each} for each in numbers[1:]))
     store.engine.commit()
     assert steps(store, lambda found: found.ask(question)) <= before + 100
+
+
+@pytest.mark.requirement("SYNC-13")
+def test_what_a_person_who_leads_has_judged_is_not_read_again_at_every_look(store):
+    run = begin_run(store, lead="human")
+    store.do(runs.advance, run.name)
+
+    def hear(found):
+        found.do(run_moves.hear_people, run)
+
+    before = steps(store, hear)
+    said = {"state": "answered", "answer": "{}", "ended_at": LONG_AGO, "kind": "verify"}
+    like = next(store.engine.scan("judgements", ["attempt"])) | said
+    store.engine.begin(writing=True)
+    store.engine.load("judgements", (like | {"attempt": 2 + each} for each in range(OVER)))
+    store.engine.commit()
+    assert steps(store, hear) <= before + 100
 
 
 @pytest.mark.requirement("SYNC-13")
