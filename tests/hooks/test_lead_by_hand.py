@@ -1,5 +1,6 @@
 """A lead that a person drives, under lead-works: its guard, a real process, follows the run its team is at."""
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -87,3 +88,14 @@ def test_in_a_small_run_it_works(at, store):
     begin(store, Tier.TRIVIAL)
     look(at, store)
     assert may_write(at)
+
+
+def test_where_it_stands_is_written_once_it_can_be_and_no_plane_ends_for_that(at, store):
+    begin(store, Tier.STANDARD)
+    shutil.rmtree(at / ".drumline/standing")
+    (at / ".drumline/standing").write_text("in the way")
+    drive = drives(find(str(at)), store)
+    drive()
+    (at / ".drumline/standing").unlink()
+    drive()
+    assert not may_write(at)

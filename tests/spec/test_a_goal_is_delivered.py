@@ -40,6 +40,20 @@ def test_a_small_goal_is_classified_worked_on_judged_and_delivered(going):
     assert ("P6", "Write") in used
 
 
+@pytest.mark.requirement("RUN-07", "PIPE-03")
+def test_a_judgement_that_is_cut_short_again_and_again_ends_in_a_question(going):
+    hangs = """\
+    - again: true
+      steps:
+        - fault: {kind: hang}
+"""
+    found = going(goals.play(hangs), led=LED + "settings: {turn-limit: 1s}\n")
+    found.run("run", "Write a part", "--detach")
+    [question] = until(lambda: found.told("question", "list"))
+    assert "gave no answer that could be read" in question["what"]
+    assert found.told("run", "summary")["lead_calls"] == 2
+
+
 @pytest.mark.requirement("AUDIT-03")
 def test_calls_that_only_look_are_counted_too(going):
     look = """\

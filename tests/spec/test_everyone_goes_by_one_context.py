@@ -220,3 +220,11 @@ def test_without_a_run_the_way_out_is_said(repository):
     write(repository, ".claude/team.yaml", MANIFEST)
     answer = drumline("context", "show", at=repository)
     assert (answer.code, "there was no run yet" in answer.err) == (1, True)
+
+
+@pytest.mark.requirement("CTX-01", "MAIL-08")
+def test_a_file_that_cannot_be_written_leaves_no_half_of_it(at):
+    place = at / ".drumline/runs/run-1/context/context-v1.md"
+    place.mkdir(parents=True)
+    publish(at)
+    assert list(place.parent.iterdir()) == [place]

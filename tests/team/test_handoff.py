@@ -277,6 +277,11 @@ def test_every_violation_of_a_summary_has_its_line(text, expected):
         assert words in said
 
 
+def test_code_within_a_line_begins_no_block():
+    text = SUMMARY.replace("It went well.", "```make``` passes.")
+    assert told(check_summary(text, read_text)) == []
+
+
 def test_a_heading_inside_code_is_no_section():
     text = SUMMARY.replace("It went well.", "```\n## Findings\n```")
     assert told(check_summary(text, read_text)) == []

@@ -10,6 +10,7 @@ from drumline.control import efforts, modes, policy, team_notes, tool_use
 from drumline.control.injecting import injection
 from drumline.control.needs import waived
 from drumline.control.roster import addressed
+from drumline.control.run_questions import OF_THE_LEAD
 from drumline.errors import BadInput, NotAllowed, NotReady, Unknown
 from drumline.team import prompt_system
 from drumline.team.actor import Role
@@ -209,10 +210,17 @@ def _assignment(
 
 
 def decisions(tx: Transaction, task: Task) -> list[Question]:
-    """What was decided about a task, and about the run it belongs to."""
+    """What was decided about a task, and about the run it belongs to, but for judgements of others' work."""
     run = tx.tasks.permanent(task.run) if task.run else None
     asked = (*tx.questions.about(task.id), *(tx.questions.about(run.id) if run else ()))
-    return [each for each in asked if each.state is QuestionState.ANSWERED]
+    judged = {
+        said.question
+        for occasion, said in (tx.runs.questions(task.run) if run else {}).items()
+        if occasion.startswith(OF_THE_LEAD)
+    }
+    return [
+        each for each in asked if each.state is QuestionState.ANSWERED and each.id not in judged
+    ]
 
 
 def _note(metadata: Mapping[str, Any]) -> str:

@@ -169,10 +169,11 @@ def find(tx: Transaction, run: str, version: int | None = None) -> ContextVersio
 
 
 def chosen_run(tx: Transaction, run: str = "") -> str:
-    """The run that is meant: the one named, else the last that has a context, else the last."""
+    """The run that is meant: named, else at work, else the last that has a context, else the last."""
     if run:
         return run if tx.tasks.permanent(run) else find_run(tx, run).name
-    if found := tx.contexts.last_run():
+    at_work = tx.run_at_work()
+    if found := at_work[0] if at_work else tx.contexts.last_run():
         return found
     raise no_run_yet(tx)
 

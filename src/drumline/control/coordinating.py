@@ -91,6 +91,8 @@ def _brought(run: Run, tasks: Sequence[RunTask], handoffs: Sequence[Kept]) -> li
 
 
 def _starts_others(tx: Transaction, run: Run, member: str) -> bool:
-    """Whether a member was given a tool that starts subagents: who has none reads everything itself."""
+    """Whether a member has a tool that starts subagents, and may wait for one: who may not reads everything itself."""
+    if run.rules.only_synthesis:
+        return False
     kits = tx.tool_uses.kits(run.name, run.phase)
     return any(kit.member == member and starts_any(kit.tools) for kit in kits)

@@ -171,6 +171,12 @@ def _tell(tx: Transaction, sender: Actor, plan: CommunicationPlan, said: Signals
     if lead(tx).name != sender.name:
         mail.send(tx, sender, [LEAD], said.lead.render())
     leader = {LEAD, lead(tx).name}
-    consumers = [name for name in plan.notify if name != sender.name and name not in leader]
-    if consumers:
+    others = [name for name in plan.notify if name != sender.name and name not in leader]
+    if consumers := [name for name in others if not _has_left(tx, name)]:
         mail.send(tx, sender, consumers, said.ready.render())
+
+
+def _has_left(tx: Transaction, name: str) -> bool:
+    """Whether somebody was on the team and is no longer: who left keeps no work from going on."""
+    found = tx.roster.get(name)
+    return found is not None and not found.active

@@ -55,8 +55,7 @@ def settle(tx: Transaction, actor: Actor, number: int, why: str, run: str = "") 
         ).audited(str(actor), "run.refused", actor.name)
     said = checked(why.strip(), "what became of it", cap=WHAT_CAP)
     tx.runs.lock()
-    found = runs_found.find(tx, run)
-    return settled(tx, found, number, f"{signed(actor)}: {said}")
+    return settled(tx, _meant(tx, run), number, f"{signed(actor)}: {said}")
 
 
 def settled(tx: Transaction, run: Run, number: int, how: str) -> Observation:
@@ -88,8 +87,8 @@ def of_run(tx: Transaction, run: Run) -> list[Observation]:
 
 
 def listed(tx: Transaction, run: str = "") -> list[Observation]:
-    """The same of a run by its name; without one of the newest."""
-    return of_run(tx, runs_found.find(tx, run))
+    """The same of a run by its name."""
+    return of_run(tx, _meant(tx, run))
 
 
 def routed(tx: Transaction, run: Run, phase: str) -> dict[str, Any]:
@@ -106,9 +105,14 @@ def _keep(tx: Transaction, run: Run, each: Observation) -> None:
     tx.tasks.merge(run.task, {f"{OBSERVATIONS}.{each.name}": each.facts()})
 
 
-def _at_work(tx: Transaction, name: str) -> Run:
+def _meant(tx: Transaction, name: str) -> Run:
+    """A run by its name; without one the run at work, else the newest."""
     working = tx.runs.working()
-    found = runs_found.find(tx, name or (working[0] if working else ""))
+    return runs_found.find(tx, name or (working[0] if working else ""))
+
+
+def _at_work(tx: Transaction, name: str) -> Run:
+    found = _meant(tx, name)
     if found.state is not RunState.WORKING:
         raise NotReady(
             f"{found.name} is {found.state}",

@@ -81,7 +81,7 @@ def follow(store: Store, files: MemoryFiles, home: str) -> int:
 def take_in(tx: Transaction, home: str, source: Source, text: str) -> None:
     """Index a file as it was read; one that says the same as before is only stamped anew."""
     tx.recall.lock()
-    was = tx.recall.sources(home).get(source.path)
+    was = tx.recall.source(home, source.path)
     if was is not None and was.digest == source.digest:
         if was.stamp != source.stamp:
             tx.recall.restamp(home, source)

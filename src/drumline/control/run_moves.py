@@ -93,9 +93,9 @@ def hear_people(tx: Transaction, run: Run) -> None:
     if run.lead != HUMAN:
         return
     answered = tx.runs.questions(run.name)
-    for each in tx.runs.judgements(run.name):
+    for each in tx.runs.asked_of(HUMAN):
         said = answered.get(f"{run_questions.OF_THE_LEAD}{each.matter.name}")
-        if each.open and said is not None and said.answered:
+        if said is not None and said.answered:
             person_answered(tx, each, said.question)
 
 

@@ -92,6 +92,7 @@ def write(tx: Transaction, actor: Actor, said: Saying, *, writes: bool = True) -
 def relay(tx: Transaction, actor: Actor, messages: Sequence[MessageId]) -> list[Note]:
     """Write what members reported into their sections, and acknowledge their letters."""
     _leads(tx, actor, "relay")
+    tx.team_notes.lock()  # before a letter is looked at: another may be relaying it
     run, phase = _at_work(tx)
     made: list[Note] = []
     for each in messages:

@@ -14,6 +14,7 @@ from drumline.team import verdict
 from drumline.team.judgement import Judgement
 from drumline.team.life import WhyEnded
 from drumline.team.outcome import Ending
+from drumline.team.posting import Wanted
 from drumline.team.quoting import quoted
 
 T = TypeVar("T")
@@ -75,10 +76,15 @@ class Judging:
         if ended.outcome.succeeded:
             given = ended.answer if ended.answer is not None else ended.text
             await self._do(judgements.answer, matter, given)
-        elif ended.outcome.ending is Ending.INTERRUPTED:
+        elif ended.outcome.ending is Ending.INTERRUPTED and not self._wanted:
             await self._do(judgements.give_back, matter)
         else:
             await self._do(judgements.fail, matter, ended.outcome.why)
+
+    @property
+    def _wanted(self) -> bool:
+        """Whether its member is to go on: if so, it was cut short for taking too long, which counts."""
+        return self._desk.sight.wanted(self._desk.life.member) is Wanted.RUNNING
 
     async def _begun(self) -> None:
         """A conversation that knows who it is and nothing else."""

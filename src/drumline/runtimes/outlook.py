@@ -19,6 +19,7 @@ TEAM = (
     *("question.", "report.", "task.", "turn."),
 )
 RUNS = (
+    "context.acknowledged",
     "gate.",
     "judgement.answered",
     "judgement.failed",

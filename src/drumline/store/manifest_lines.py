@@ -20,9 +20,10 @@ def with_member(text: str, entry: Sequence[str]) -> str:
     """The text with one more member behind the last."""
     lines, members = _lines(text), _members(text)
     last = members[-1]
-    indent = " " * _dash(lines, last)
+    first = _first_line(lines, last)
+    indent = " " * lines[first].index("-")
     place = _behind_its_comments(lines, _last_line(lines, last) + 1, indent)
-    apart = len(members) > 1 and not lines[_first_line(last) - 1].strip()
+    apart = len(members) > 1 and not lines[first - 1].strip()
     end = "\r\n" if lines[0].endswith("\r\n") else "\n"
     new = [*([end] if apart else []), *(f"{indent}{line}{end}" for line in entry)]
     before = lines[:place]
@@ -38,7 +39,7 @@ def without_member(text: str, name: str) -> str:
     gone = next((each for each in members if _named(each) == name), None)
     if gone is None:
         raise Conflict(f"{name} has no lines of its own in the manifest", next=BY_HAND)
-    first, end = _first_line(gone), _last_line(lines, gone) + 1
+    first, end = _first_line(lines, gone), _last_line(lines, gone) + 1
     if gone is members[-1]:
         first -= not lines[first - 1].strip()  # the blank line that parted it from the one before
         if end == len(lines) and not lines[-1].endswith("\n"):
@@ -74,18 +75,18 @@ def _named(member: Any) -> str:
     return next((str(value.value) for key, value in member.value if key.value == "name"), "")
 
 
-def _first_line(member: Any) -> int:
-    return int(member.start_mark.line)
-
-
-def _dash(lines: Sequence[str], member: Any) -> int:
-    return lines[_first_line(member)].index("-")
+def _first_line(lines: Sequence[str], member: Any) -> int:
+    """The line of a member's dash, which may stand alone above its fields."""
+    first = int(member.start_mark.line)
+    while not lines[first].lstrip(" ").startswith("-"):
+        first -= 1
+    return first
 
 
 def _last_line(lines: Sequence[str], member: Any) -> int:
     """The last line that says something of a member: where a block ends the parser only knows what follows."""
     ends = [int(mark.line) - (mark.column == 0) for mark in _ends(member)]
-    last: int = max(_first_line(member), *ends)
+    last: int = max(int(member.start_mark.line), *ends)
     while not lines[last].strip():
         last -= 1
     return last

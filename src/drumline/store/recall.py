@@ -36,7 +36,11 @@ class Recall:
 
     def sources(self, home: str) -> dict[str, Source]:
         rows = self._session.read("recall_sources", home=home)
-        return {row["path"]: Source(row["path"], row["stamp"], row["digest"]) for row in rows}
+        return {row["path"]: Source(**row) for row in rows}
+
+    def source(self, home: str, path: str) -> Source | None:
+        rows = self._session.read("recall_source", home=home, path=path)
+        return Source(**rows[0]) if rows else None
 
     def keep(self, home: str, source: Source, pieces: Sequence[Piece]) -> None:
         self._session.read("forget_recall", home=home, path=source.path)

@@ -67,7 +67,7 @@ def _fields(who: Applicant) -> Iterator[str]:
         if said := getattr(who, name):
             yield f"{name}: {_quoted(said)}"
     if who.budget is not None:
-        yield f"budget: {who.budget:.2f}"
+        yield f"budget: {json.dumps(who.budget)}"
     yield f"tools: {_listed(who.tools)}"
     yield f"owns: {_listed(who.owns)}"
 

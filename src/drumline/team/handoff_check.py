@@ -5,13 +5,13 @@ from collections.abc import Mapping
 from typing import NamedTuple, Protocol
 
 from drumline.team.document import Problem, Reading, shown
+from drumline.team.fences import fenced, unclosed
 from drumline.team.fields import Field, Record, Value, line, matching
 from drumline.team.handoff import INDEX_FIELDS, name
 from drumline.team.handoff_text import INDEX_LINES, MARK, SECTIONS, SUMMARY_LINES, lines
 
 PHASE_SHAPE = r"[A-Za-z0-9_-]{1,64}"
 _HEADING = re.compile(r" {0,3}##[ \t]+(.*?)[ \t#]*")
-_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 
 
 class ReadYaml(Protocol):
@@ -129,16 +129,11 @@ def _sections(written: list[str], start: int) -> list[Problem]:
 
 def _headings(written: list[str], start: int) -> tuple[list[tuple[int, str]], list[Problem]]:
     """The second-level headings outside code, and a fence that swallows the rest."""
-    found: list[tuple[int, str]] = []
-    fence, opened = "", 0
-    for at, said in enumerate(written[start:], start):
-        mark = _FENCE.match(said)
-        if fence:
-            closing = mark and mark[1].startswith(fence) and not said.strip().strip(fence[0])
-            fence = "" if closing else fence
-        elif mark:
-            fence, opened = mark[1], at
-        elif heading := _HEADING.fullmatch(said.rstrip()):
-            found.append((at, heading[1]))
-    unclosed = Problem(opened + 1, "", "a fence that is never closed", f"a line {fence} after it")
-    return found, [unclosed] if fence else []
+    found = [
+        (at, heading[1])
+        for at, (said, code) in enumerate(fenced(written[start:]), start)
+        if not code and (heading := _HEADING.fullmatch(said.rstrip()))
+    ]
+    begun = unclosed("\n".join(written[start:]))
+    problem = Problem(start + begun, "", "a fence that is never closed", "a line that closes it")
+    return found, [problem] if begun else []

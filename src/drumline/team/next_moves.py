@@ -235,7 +235,7 @@ def _coordinated(seen: Seen, phase: Phase, own: Sequence[RunTask]) -> list[Move]
     folder = f".drumline/runs/{seen.run.name}/phase-{phase.name}"
     listed = "\n".join(f"- {task.id} {task.title}" for task in done)
     body = f"The findings of these tasks are in {folder}, a folder for each member:\n{listed}"
-    body = f"{body}\n\n{synthesis.told(seen.findings)}"
+    body = f"{body}\n\n{synthesis.told(seen.findings, alone=always)}"
     task = PlannedTask(
         key=COORDINATING, title=f"Bring together what {phase.title} found", body=body
     )

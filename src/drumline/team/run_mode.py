@@ -30,14 +30,12 @@ class RunRules:
 
     lead            what is left to the lead
     peers           whether members write to each other whatever the constitution says
-    background      whether whoever is started works in the background, in a context of its own
     only_synthesis  whether the lead reads what a coordinator made of the findings, and no finding itself
     """
 
     says: str
     lead: frozenset[LeadWork] = frozenset(LeadWork)
     peers: bool = False
-    background: bool = False
     only_synthesis: bool = False
 
     @property
@@ -57,7 +55,6 @@ MODES: Mapping[RunMode, RunRules] = {
     ),
     RunMode.SINGLE_SESSION: RunRules(
         says="Whoever is started works in the background; the lead reads the coordinator's synthesis alone.",
-        background=True,
         only_synthesis=True,
     ),
 }

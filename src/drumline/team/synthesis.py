@@ -14,6 +14,7 @@ from drumline.team.signal import Outcome
 
 DIRECT = 3  # files that one member reads itself
 SOUND = frozenset({Outcome.PASS, Outcome.COMPLETE})
+OWED = "Your own handoff is owed, and says of each by its number what counts of it"
 
 _TASK = re.compile(r"\bT-([1-9][0-9]{0,17})\b")
 
@@ -31,18 +32,24 @@ def delegated(findings: Collection[object]) -> bool:
     return len(findings) > DIRECT
 
 
-def told(findings: Sequence[Finding]) -> str:
-    """How whoever brings findings together is to go about it: where they lie, never what they say."""
+def told(findings: Sequence[Finding], *, alone: bool = False) -> str:
+    """How whoever brings findings together is to go about it: where they lie, never what they say.
+
+    `alone` is who may have nobody read for it, however many there are.
+    """
     if not findings:
         return "Nothing was handed off: the work itself is on the team's branch."
     paths = "\n".join(f"- {each.task}: {each.path}" for each in findings)
+    yourself = "What was handed off; read each yourself, by `drumline handoff show PATH`"
     if not delegated(findings):
-        return f"What was handed off; read each yourself, by `drumline handoff show PATH`:\n{paths}"
+        return f"{yourself}:\n{paths}"
+    if alone:
+        return f"{yourself}. {OWED}:\n{paths}"
     return (
         f"{len(findings)} findings were handed off, and you are shown none of them whole: more than"
         f" {DIRECT} are read by subagents. Give each a few (`drumline subagent ask PROFILE PROMPT"
         " --handoff TASK …`, or `handoffs` of the tool subagent_ask) and work with what they answer."
-        f" Your own handoff is owed, and says of each by its number what counts of it:\n{paths}"
+        f" {OWED}:\n{paths}"
     )
 
 

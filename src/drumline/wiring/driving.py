@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from drumline.control import context, recovering, runs
 from drumline.control.loop import OF_THE_STORE
-from drumline.errors import DrumlineError, Refused
+from drumline.errors import DrumlineError, Refused, StoreTrouble
 from drumline.team.moves import Deliver
 from drumline.team.text import PATTERN_CAP, one_line
 from drumline.wiring.leading import LeadByHand
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
     from drumline.team.actor import Actor
     from drumline.team.ids import TaskId
     from drumline.team.run import Run
+
+
+log = logging.getLogger(__name__)
 
 
 def drives(settings: Settings, store: Store) -> Callable[[], None]:
@@ -41,11 +45,22 @@ def drives(settings: Settings, store: Store) -> Callable[[], None]:
                 raise
             except Exception as error:  # noqa: BLE001 - one run that cannot go on ends no plane
                 why = _in_one_line(error)
-                if why != told.get(name) or not store.ask(runs.open_questions, name):
-                    told[name] = why
-                    store.do(runs.tell_trouble, name, why)
+                again, told[name] = told.get(name) == why, why
+                if not again or not store.ask(runs.open_questions, name):
+                    _tell_trouble(store, name, why, again=again)
 
     return drive
+
+
+def _tell_trouble(store: Store, name: str, why: str, *, again: bool) -> None:
+    """Ask a person about a run that cannot go on; of one that cannot even be read the plane's log tells, once."""
+    try:
+        store.do(runs.tell_trouble, name, why)
+    except OF_THE_STORE:
+        raise
+    except StoreTrouble:
+        if not again:
+            log.warning("%s cannot be driven, and nobody can be asked: %s", name, why)
 
 
 def advance(settings: Settings, store: Store, name: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from typing import TYPE_CHECKING, Any
 
 from drumline.control import policy
@@ -11,6 +12,9 @@ from drumline.wiring.standing_manifest import StandingManifest
 if TYPE_CHECKING:
     from drumline.control.ports import Store
     from drumline.settings import Settings
+
+
+log = logging.getLogger(__name__)
 
 
 class LeadByHand:
@@ -36,5 +40,9 @@ class LeadByHand:
         profiles = policy.profiles_for(files, [entry])
         facts = {**policy.by_hand(manifest, entry, now, profiles), "policy": name}
         if facts != self._said:
-            files.place(entry.name, facts)
+            try:
+                files.place(entry.name, facts)
+            except OSError:  # a full disk ends no plane: the next look tries again
+                log.warning("where %s stands could not be written", entry.name, exc_info=True)
+                return
             self._said = facts

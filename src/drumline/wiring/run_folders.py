@@ -28,9 +28,13 @@ def write(settings: Settings, name: str, path: str, text: str) -> str:
     _folders(os.path.dirname(os.path.dirname(top)), os.path.dirname(place))
     unfinished = f"{place}.{os.urandom(4).hex()}"
     made = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-    with os.fdopen(made, "w", encoding="utf-8", newline="") as file:
-        file.write(text)
-    os.replace(unfinished, place)
+    try:
+        with os.fdopen(made, "w", encoding="utf-8", newline="") as file:
+            file.write(text)
+        os.replace(unfinished, place)
+    except BaseException:
+        os.unlink(unfinished)  # whoever drives a run tries again and again
+        raise
     return place
 
 

@@ -8,6 +8,7 @@ from drumline.control import context, deviations, gates, mail, questions, record
 from drumline.control.context import Publication
 from drumline.control.runs import Begin
 from drumline.errors import BadInput, Conflict, NotAllowed, NotHolder, NotReady, Unknown
+from drumline.runtimes.outlook import Outlook
 from drumline.store.upkeep import Caretaker
 from drumline.team.actor import Actor, Role
 from drumline.team.context import Section, WholeWhen
@@ -381,3 +382,23 @@ def test_the_log_alone_gives_contexts_holdings_and_deviations(run):
     assert len(folded["contexts"]) == len(folded["deviations"]) == 1
     assert {key[2]: row["held"] for key, row in folded["holdings"].items()} == held(run)
     assert sound(run)
+
+
+@pytest.mark.requirement("CTX-01")
+def test_without_a_name_the_run_at_work_is_meant_though_only_an_earlier_one_has_a_context(run):
+    publish(run)
+    run.do(runs.abort, BOSS, RUN)
+    run.do(runs.begin, BOSS, Begin("Ship more", SHIPPED["constitution-10"], "c0ffee"))
+    assert run.ask(context.chosen_run) == "run-2"
+    run.do(runs.stop, BOSS, "run-2")
+    assert run.ask(context.chosen_run) == RUN
+
+
+@pytest.mark.requirement("CTX-03")
+def test_a_run_whose_gate_is_shut_is_looked_at_as_soon_as_somebody_confirms(run):
+    publish(run)
+    outlook = Outlook(run)
+    outlook.runs()
+    ack(run, 1, len(FIRST))
+    outlook.read()
+    assert outlook.runs()

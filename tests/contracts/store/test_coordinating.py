@@ -11,6 +11,7 @@ from drumline.team.document import Reading
 from drumline.team.gate import GateState
 from drumline.team.handoff import read_handoff
 from drumline.team.json_tree import tree
+from drumline.team.run_mode import RunMode
 from drumline.team.subagent import Errand
 from drumline.team.task_fields import HANDOFF
 from drumline.team.text import BODY_CAP
@@ -50,10 +51,10 @@ def finish(store, life, task, **changes):
     store.do(board.complete, BOSS, task.id, holder)
 
 
-def found(store, number, *, last="PASS"):
+def found(store, number, *, last="PASS", **more):
     """A phase in which so many findings were handed off; the task that brings them together, if there is one."""
     seat(store, profiles=TEAM, lead="lea")
-    start(store, pipeline=RESEARCH, tier=Tier.STANDARD)
+    start(store, pipeline=RESEARCH, tier=Tier.STANDARD, **more)
     drive(store)
     lead, life = begin(store, "lea"), begin(store, "cy")
     answered(store, lead, STANDARD)
@@ -112,6 +113,14 @@ def test_of_more_than_three_findings_the_coordinator_reads_none_itself(store):
 def test_a_coordinator_that_can_start_nobody_reads_everything_itself(store):
     tasks, synthesis = found(store, 4)
     actor, _ = held(store, synthesis, READS)
+    assert store.ask(handoffs.read, actor, str(tasks[0].id)).origin.task == tasks[0].id
+
+
+@pytest.mark.requirement("PIPE-18")
+def test_where_nobody_may_wait_for_a_subagent_a_coordinator_reads_everything_itself(store):
+    tasks, synthesis = found(store, 4, mode=RunMode.SINGLE_SESSION)
+    assert "subagent" not in body(store, synthesis)
+    actor, _ = held(store, synthesis)
     assert store.ask(handoffs.read, actor, str(tasks[0].id)).origin.task == tasks[0].id
 
 

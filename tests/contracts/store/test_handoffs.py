@@ -321,6 +321,13 @@ def test_what_was_handed_off_is_not_told_twice_and_who_left_stops_nobody(store, 
     assert complete(store, other).state is TaskState.COMPLETED
 
 
+@pytest.mark.requirement("MAIL-04")
+def test_a_consumer_that_left_keeps_nobody_from_handing_off(store, held):
+    seat(store, profiles={"cleo": None})
+    hand_off(store, held)
+    assert len(letters(store, "brook")) == len(letters(store, "human")) == 1
+
+
 @pytest.mark.requirement("BOARD-11")
 def test_a_handoff_names_the_trackers_reference_to_the_lead_and_the_run(store):
     task = add(store, run="r1", tracker="GH-7")

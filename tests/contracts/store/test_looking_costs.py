@@ -11,12 +11,17 @@ from drumline.control import (
     loop,
     passes,
     questions,
+    recall,
     reconcile,
+    run_moves,
+    runs,
     sittings,
     waking,
 )
 from drumline.control.attribution import Grounds
 from drumline.control.intake import take_in
+from drumline.control.ports_recall import Source
+from drumline.team.ids import TaskId
 from drumline.team.nudge import NudgeState
 from drumline.team.question import Asking, QuestionKind
 from drumline.team.settled import SettledTurn
@@ -24,6 +29,7 @@ from drumline.team.sitting import Sitting
 from drumline.team.situation import Signs
 from tests.living import start
 from tests.nudging import direct, go_round, live, settled
+from tests.steering import start as begin_run
 from tests.stores import Sqlite, seat
 from tests.words import BOSS, add, claim
 
@@ -139,6 +145,66 @@ def test_what_is_over_makes_no_look_longer(store, deed):
         wear(store.engine, table)
     store.engine.commit()
     assert steps(store, deed) <= before + 100
+
+
+LEFT = {"team": "atlas", "member": "ada", "fence": 1, "run": "run-1", "phase": "P6", "at": LONG_AGO}
+HANDED_OFF = LEFT | {"version": 1, "folder": "runs/run-1/phase-P6/ada", "said": "{}"}
+DIRECTED = LEFT | {"occasion": "assigned", "incarnation": 1, "version": 0}
+OF_ONE_THING = {
+    "the handoffs of a run": lambda tx: tx.handoffs.of_run("run-2"),
+    "the handoff in a folder": lambda tx: tx.handoffs.in_folder("handoffs/T-1/ada"),
+    "the prompts nobody heard": lambda tx: tx.directives.unheard("ada"),
+    "the last run": lambda tx: tx.contexts.last_run(),
+    "what a task waits for": lambda tx: tx.tasks.blockers(TaskId(1)),
+    "all that a task waits for": lambda tx: tx.tasks.edges_from(TaskId(1)),
+}
+
+
+@pytest.mark.requirement("SYNC-13")
+@pytest.mark.parametrize("question", OF_ONE_THING.values(), ids=OF_ONE_THING)
+def test_what_others_left_makes_no_answer_about_one_thing_longer(store, question):
+    before = steps(store, lambda found: found.ask(question))
+    numbers = range(1_000_000, 1_000_000 + OVER)
+    store.engine.begin(writing=True)
+    store.engine.load("handoffs", (HANDED_OFF | {"number": each} for each in numbers))
+    rows = (DIRECTED | {"number": each, "message": each} for each in numbers)
+    store.engine.load("directives", rows)
+    wear(store.engine, "tasks")
+    edge = {"team": "atlas", "waits_for": 1_000_000}
+    store.engine.load("dependencies", (edge | {"number": each} for each in numbers[1:]))
+    store.engine.commit()
+    assert steps(store, lambda found: found.ask(question)) <= before + 100
+
+
+@pytest.mark.requirement("SYNC-13")
+def test_what_a_person_who_leads_has_judged_is_not_read_again_at_every_look(store):
+    run = begin_run(store, lead="human")
+    store.do(runs.advance, run.name)
+
+    def hear(found):
+        found.do(run_moves.hear_people, run)
+
+    before = steps(store, hear)
+    said = {"state": "answered", "answer": "{}", "ended_at": LONG_AGO, "kind": "verify"}
+    like = next(store.engine.scan("judgements", ["attempt"])) | said
+    store.engine.begin(writing=True)
+    store.engine.load("judgements", (like | {"attempt": 2 + each} for each in range(OVER)))
+    store.engine.commit()
+    assert steps(store, hear) <= before + 100
+
+
+@pytest.mark.requirement("SYNC-13")
+def test_one_more_file_of_memory_is_taken_in_in_the_same_steps_however_many_there_are(store):
+    def take_in_one(path):
+        return lambda found: found.do(recall.take_in, "home", Source(path, "1", "1"), "- a thing\n")
+
+    before = steps(store, take_in_one("memory/a.md"))
+    known = {"team": "atlas", "home": "home", "stamp": "1", "digest": "1"}
+    store.engine.begin(writing=True)
+    rows = (known | {"path": f"memory/{each}.md"} for each in range(OVER))
+    store.engine.load("recall_sources", rows)
+    store.engine.commit()
+    assert steps(store, take_in_one("memory/b.md")) <= before + 100
 
 
 @pytest.mark.requirement("SYNC-13")

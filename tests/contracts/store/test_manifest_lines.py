@@ -14,10 +14,14 @@ HEAD = "team: atlas\ndescription: d\nlead: human  # a person\nmembers:\n"
 ADA = '  - name: ada  # the first\n    role: "builds"\n    tools: [Read]\n    owns: []\n'
 BROOK = "  - {name: brook, role: reads, tools: [Read], owns: []}\n"
 CLEO = "  - name: cleo\n    role: >\n      folded\n      words\n    tools:\n      - Read\n    owns: []  # none\n"
+EVE = (
+    "  -  # on a line of its own\n    name: eve\n    role: waits\n    tools: [Read]\n    owns: []\n"
+)
+ITEM = {"ada": ADA, "brook": BROOK, "cleo": CLEO, "eve": EVE}
 DOT = Applicant(
     name="dot", role='says "hi": # no', profile="tester", tools=("Read",), owns=("a/**",)
 )
-ITEMS = st.lists(st.sampled_from([ADA, BROOK, CLEO]), min_size=1, max_size=3, unique=True)
+ITEMS = st.lists(st.sampled_from([*ITEM.values()]), min_size=1, max_size=3, unique=True)
 BETWEEN = st.sampled_from(["", "\n", "  # a comment\n", "\n  # a comment\n\n"])
 TAILS = st.sampled_from(
     ["", "\n", "# the end\n", "settings:\n  max-parallel: 2  # few\n", "\n\n# end"]
@@ -40,15 +44,14 @@ def test_who_is_added_and_removed_again_leaves_the_file_as_it_was(text):
 @pytest.mark.requirement("TEAM-08")
 @given(manifests(), st.data())
 def test_every_line_of_the_others_and_every_comment_outside_stays(text, data):
-    names = [name for name in ("ada", "brook", "cleo") if f"name: {name}" in text]
+    names = [name for name in ITEM if f"name: {name}" in text]
     gone = data.draw(st.sampled_from(names))
     left = without_member(text, gone)
     kept = [line for line in text.split("\n") if "# a comment" in line or "# the end" in line]
     assert [line for line in left.split("\n") if line in kept] == kept
     assert f"name: {gone}" not in left
     for other in set(names) - {gone}:
-        item = {"ada": ADA, "brook": BROOK, "cleo": CLEO}[other]
-        assert item.strip() in left.replace("\r\n", "\n")
+        assert ITEM[other].strip() in left.replace("\r\n", "\n")
 
 
 @pytest.mark.requirement("TEAM-08")
@@ -141,6 +144,13 @@ def test_a_shipped_profile_brings_its_tools(tmp_path):
 def test_a_name_stays_the_name_it_is(tmp_path, name):
     change = joining.joining(manifest(tmp_path), Applicant(name=name, role="r", tools=("Read",)))
     assert change.member.name == name
+
+
+@pytest.mark.requirement("TEAM-08")
+@pytest.mark.parametrize("budget", [0.004, 2.505, 3, 10_000.0])
+def test_a_budget_stays_the_sum_it_is(tmp_path, budget):
+    who = Applicant(name="dot", role="r", tools=("Read",), budget=budget)
+    assert joining.joining(manifest(tmp_path), who).member.budget == budget
 
 
 @pytest.mark.requirement("TEAM-08", "MEM-08")

@@ -176,3 +176,15 @@ def test_without_a_run_at_work_nothing_is_observed(led):
     led.do(runs.stop, BOSS, "run-1")
     with pytest.raises(NotReady):
         observe(led, "high")
+
+
+@pytest.mark.requirement("PIPE-13")
+def test_what_is_noticed_is_found_and_settled_in_the_run_at_work_though_another_is_newer(led):
+    working(led)
+    led.do(runs.stop, BOSS, "run-1")
+    start(led)
+    led.do(runs.abort, BOSS, "run-2")
+    led.do(runs.resume, BOSS, "run-1")
+    observe(led, "high")
+    assert [each.name for each in led.ask(observations.listed)] == ["O-1"]
+    assert led.do(observations.settle, BOSS, 1, "done").settled

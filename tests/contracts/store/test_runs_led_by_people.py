@@ -2,7 +2,7 @@
 
 import pytest
 
-from drumline.control import gates, questions, runs
+from drumline.control import briefing, gates, questions, runs
 from drumline.control.run_files import files_of
 from drumline.team.tier import Tier
 from tests.steering import COMMIT, PASSED, PIPELINE, answered, at_gate, drive, led, start
@@ -25,6 +25,18 @@ def test_no_phase_is_approved_in_the_name_of_a_person_who_was_not_asked(store):
     seen = store.ask(runs.look, "run-1")
     assert [(each.phase, each.task.profile) for each in seen.tasks] == [("P1", "analyst")]
     assert [gate.phase for gate in store.ask(gates.of_run, "run-1")] == ["P0"]
+
+
+@pytest.mark.requirement("PIPE-06")
+def test_what_a_person_judges_in_the_leads_place_is_no_part_of_a_members_brief(store):
+    seat(store, profiles=TEAM, lead="lea")
+    start(store, lead="human")
+    drive(store)
+    for said in ("complex", "start", "one task"):
+        store.do(questions.answer, BOSS, store.ask(questions.page)[0].id, said)
+        drive(store)
+    [task] = [each.task for each in store.ask(runs.look, "run-1").tasks]
+    assert [each.said for each in store.ask(briefing.decisions, task)] == ["start"]
 
 
 @pytest.mark.requirement("PIPE-20")

@@ -1,6 +1,7 @@
 """What every store promises about a run's memory: own sections, relayed words, and gates that curate."""
 
 import threading
+from contextlib import suppress
 
 import pytest
 
@@ -213,6 +214,28 @@ def test_members_who_write_at_once_never_collide(stores, run):
     assert errors == []
     assert [int(each.number) for each in notes(run)] == list(range(1, 5 * WRITERS + 1))
     assert list(Caretaker(run.engine).check()) == []
+
+
+@pytest.mark.requirement("MEM-06")
+def test_a_letter_that_several_relay_at_once_becomes_one_note(stores, run):
+    for each in range(5):
+        say(run, "brook", f"word {each}")
+    found = [letter.id for letter in letters(run)]
+    links = [Database(stores.engine(), "atlas") for _ in range(WRITERS)]
+    together = threading.Barrier(WRITERS)
+
+    def relay(link):
+        for each in found:
+            together.wait()
+            with suppress(Conflict):
+                link.do(team_notes.relay, LEAD, [each])
+
+    threads = [threading.Thread(target=relay, args=[each]) for each in links]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [each.text for each in notes(run)] == [f"word {each}" for each in range(5)]
 
 
 @pytest.mark.requirement("MEM-06")

@@ -15,7 +15,7 @@ SELECT run FROM contexts {by contexts_when} WHERE team = :team ORDER BY publishe
 
 -- last_run --
 -- The run that was opened last.
-SELECT run FROM tasks WHERE team = :team AND permanent = 1 ORDER BY number DESC LIMIT 1;
+SELECT run FROM tasks {by tasks_permanent} WHERE team = :team AND permanent = 1 ORDER BY number DESC LIMIT 1;
 
 -- get_holding --
 SELECT * FROM holdings WHERE team = :team AND run = :run AND member = :member;

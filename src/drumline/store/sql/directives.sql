@@ -14,8 +14,8 @@ SELECT * FROM directives {by directives_run} WHERE team = :team AND run = :run O
 
 -- directives_unheard --
 -- The letters that a prompt was to bring to a member, and that nobody knows it heard.
-SELECT directives.message FROM directives {by directives_member}
-  JOIN messages ON messages.team = directives.team AND messages.id = directives.message
- WHERE directives.team = :team AND directives.member = :member AND directives.occasion = 'assigned'
-   AND messages.acked_at IS NULL
- ORDER BY directives.message;
+SELECT directives.message FROM messages {by messages_waiting}
+  JOIN directives {by directives_letters} ON directives.team = messages.team AND directives.message = messages.id
+ WHERE messages.team = :team AND messages.recipient = :member AND messages.acked_at IS NULL
+   AND directives.occasion = 'assigned'
+ ORDER BY messages.id;

@@ -10,11 +10,11 @@ SELECT * FROM handoffs WHERE team = :team AND number = :number ORDER BY version 
 
 -- handoffs_in_folder --
 -- The task whose files are in a folder, as it was last handed off.
-SELECT * FROM handoffs WHERE team = :team AND folder = :folder ORDER BY version DESC LIMIT 1;
+SELECT * FROM handoffs {by handoffs_folder} WHERE team = :team AND folder = :folder ORDER BY version DESC LIMIT 1;
 
 -- handoffs_of_run --
 -- What stands of a run: the last version of each task.
-SELECT * FROM handoffs
+SELECT * FROM handoffs {by handoffs_run}
  WHERE team = :team AND run = :run
    AND version = (SELECT max(version) FROM handoffs AS later
                    WHERE later.team = :team AND later.number = handoffs.number)

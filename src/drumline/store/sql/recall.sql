@@ -1,6 +1,9 @@
 -- recall_sources --
 SELECT path, stamp, digest FROM recall_sources WHERE team = :team AND home = :home;
 
+-- recall_source --
+SELECT path, stamp, digest FROM recall_sources WHERE team = :team AND home = :home AND path = :path;
+
 -- stamp_recall --
 -- Remember how something was when it was read.
 INSERT INTO recall_sources (team, home, path, stamp, digest)

@@ -138,10 +138,10 @@ DELETE FROM dependencies WHERE team = :team AND number = :number AND waits_for =
 RETURNING *;
 
 -- blockers --
--- What a task waits for, and how far each is.
-SELECT tasks.* FROM dependencies JOIN tasks
-    ON tasks.team = dependencies.team AND tasks.number = dependencies.waits_for
+-- What a task waits for, and how far each is. (CROSS: SQLite would begin with all tasks, for their order.)
+SELECT tasks.* FROM dependencies CROSS JOIN tasks
  WHERE dependencies.team = :team AND dependencies.number = :number
+   AND tasks.team = dependencies.team AND tasks.number = dependencies.waits_for
  ORDER BY tasks.number;
 
 -- waiting_for --
@@ -161,7 +161,7 @@ SELECT * FROM tasks
 SELECT number, waits_for FROM dependencies WHERE team = :team ORDER BY number, waits_for;
 
 -- edges_from --
--- Every wait that can be reached from one task.
+-- Every wait that can be reached from one task. (CROSS: as above.)
 WITH RECURSIVE reached (number) AS (
     SELECT CAST(:number AS BIGINT)
     UNION
@@ -169,9 +169,8 @@ WITH RECURSIVE reached (number) AS (
         ON dependencies.number = reached.number
      WHERE dependencies.team = :team
 )
-SELECT dependencies.number, dependencies.waits_for FROM dependencies JOIN reached
-    ON dependencies.number = reached.number
- WHERE dependencies.team = :team
+SELECT dependencies.number, dependencies.waits_for FROM reached CROSS JOIN dependencies
+ WHERE dependencies.team = :team AND dependencies.number = reached.number
  ORDER BY dependencies.number, dependencies.waits_for;
 
 -- permanent_task --

@@ -12,7 +12,7 @@ SELECT tasks.team, tasks.number, tasks.waits,
             ON blocker.team = dependencies.team AND blocker.number = dependencies.waits_for
          WHERE dependencies.team = tasks.team AND dependencies.number = tasks.number
            AND blocker.state <> 'completed')
-       + (SELECT count(*) FROM questions
+       + (SELECT count(*) FROM questions {by questions_about}
            WHERE questions.team = tasks.team AND questions.task = tasks.number
              AND questions.holds = 1 AND questions.state = 'open')
        + (SELECT count(*) FROM awaits
@@ -23,7 +23,7 @@ SELECT tasks.team, tasks.number, tasks.waits,
            ON blocker.team = dependencies.team AND blocker.number = dependencies.waits_for
         WHERE dependencies.team = tasks.team AND dependencies.number = tasks.number
           AND blocker.state <> 'completed')
-     + (SELECT count(*) FROM questions
+     + (SELECT count(*) FROM questions {by questions_about}
          WHERE questions.team = tasks.team AND questions.task = tasks.number
            AND questions.holds = 1 AND questions.state = 'open')
      + (SELECT count(*) FROM awaits

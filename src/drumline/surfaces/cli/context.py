@@ -28,7 +28,7 @@ STDIN = "-"
 
 version_kind = click.IntRange(1, LAST)
 run_option = click.option(
-    "--run", default="", metavar="NAME", help="Which run, if not the last that has a context."
+    "--run", default="", metavar="NAME", help="Which run, if not the one at work, or the last."
 )
 
 

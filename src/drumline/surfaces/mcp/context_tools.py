@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from drumline.control.ports import Store
 
 LAST = 999_999_999
-RUN = words("Which run, if not the last that has a context.")
+RUN = words("Which run, if not the one at work, or the last that has a context.")
 
 
 def _run(store: Store, said: Arguments) -> str:
