@@ -9,15 +9,15 @@ from drumline.control.lessons import (
     Memory,
     Written,
     archive,
+    hand_on,
     known,
     prune,
     tell,
     uses_of,
-    write_down,
 )
-from drumline.team.learning import NOTES, Learning, learnings_file, tokens
+from drumline.team.learning import learnings_file, learnings_in, tokens
 from drumline.team.related_work import most_used
-from drumline.team.remembering import Note
+from drumline.team.remembering import begun_with, notes_in, pages_of
 from drumline.team.starter import learnings_text
 
 GIVEN_ON = "given on to {}, when its member left"
@@ -32,8 +32,10 @@ def seed(memory: Memory, member: str, related: Iterable[str] = ()) -> list[Writt
     for other in related:
         there = known(memory, other)
         uses = memory.store.ask(uses_of, other, [each.id for each in there])
-        best = most_used(there, uses, memory.keeping)
-        done += (write_down(memory, member, _note(each, other), today) for each in best)
+        best = [each.id for each in most_used(there, uses, memory.keeping)]
+        pages = pages_of(memory.notebooks.read(learnings_file(other)), best)
+        found = (pages[each] for each in best if each in pages)
+        done += (hand_on(memory, member, begun_with(page, other, today)) for page in found)
     memory.store.do(tell, member, "memory.seeded", member)
     prune(memory, member)
     return done
@@ -42,30 +44,27 @@ def seed(memory: Memory, member: str, related: Iterable[str] = ()) -> list[Writt
 def redistribute(memory: Memory, member: str, heirs: Mapping[str, str]) -> list[Written]:
     """Give on the notes of a member that left, each to whom it has most to do with, but for who wrote it.
 
-    `heirs` tells of each remaining member what its work is about. The rest of the notebook stays.
+    `heirs` tells of each remaining member what its work is about. A note keeps its day, for its time runs
+    on; the rest of the notebook stays.
     """
-    today = memory.today()
     done: list[Written] = []
-    for each in [one for one in known(memory, member) if one.note] if heirs else ():
+    for page in notes_in(memory.notebooks.read(learnings_file(member)), member) if heirs else ():
+        (each,) = learnings_in(page)
         author = each.entry.sender
         others = sorted(heirs.keys() - {author})
         if not others:
             archive(memory, member, {each.id: ITS_AUTHORS.format(author)})
             continue
-        heir = max(others, key=lambda name: _nearness(each, heirs[name]))
-        done.append(write_down(memory, heir, _note(each, author or member), today))
+        heir = max(others, key=lambda name: _nearness(each.text, heirs[name]))
+        done.append(hand_on(memory, heir, page))
         archive(memory, member, {each.id: GIVEN_ON.format(heir)})
     for heir in {each.member for each in done}:
         prune(memory, heir)
     return done
 
 
-def _note(learning: Learning, sender: str) -> Note:
-    return Note(NOTES, learning.text, sender)
-
-
-def _nearness(learning: Learning, work: str) -> int:
-    return len(set(tokens(learning.text)) & set(tokens(work)))
+def _nearness(text: str, work: str) -> int:
+    return len(set(tokens(text)) & set(tokens(work)))
 
 
 def _begun(member: str, text: str) -> str:

@@ -16,6 +16,7 @@ TOP = 2  # headings of this level name the section; deeper ones only divide it
 
 _HEADING = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$")
 _ITEM = re.compile(r"[-*+][ \t]+\S")
+_MARK = re.compile(r"[-*+][ \t]+")
 _RULE = re.compile(r" {0,3}([-*_])[ \t]*(?:\1[ \t]*){2,}$")
 _FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})")  # ```so``` is code within a line
 _HTML = re.compile(r" {0,3}</?[A-Za-z]")
@@ -200,6 +201,29 @@ def stamped(**stamps: str) -> str:
     return made
 
 
+def sent_by(sender: str, raw: str) -> str:
+    """An entry as it is written, with who sent it before its words."""
+    return _MARK.sub(lambda mark: f"{mark[0]}(from {sender}) ", raw, count=1)
+
+
+def unsigned(raw: str) -> str:
+    """An entry as it is written, without who sent it and without its stamps."""
+    mark = "".join(_MARK.findall(raw)[:1])
+    lines = raw.removeprefix(mark).split("\n")
+    lines[0] = _unended(lines[0])
+    if found := _SENDER.match(lines[0]):
+        lines[0] = lines[0][found.end() :]
+    lines[-1] = _unended(lines[-1])
+    return mark + "\n".join(lines if lines[-1].strip() else lines[:-1])
+
+
+def ended(raw: str, said: str) -> str:
+    """An entry as it is written, with stamps behind it; a fence must stay alone on its line."""
+    *before, last = raw.split("\n")
+    fenced = last.lstrip().startswith(("`", "~"))
+    return "\n".join([*before, last, f" {said}"] if fenced else [*before, f"{last.rstrip()}{said}"])
+
+
 def plain(words: str) -> str:
     """Words that can stand in a stamp: on one line, and without what would end it."""
     return " ".join(words.split()).replace("(", "[").replace(")", "]")
@@ -301,6 +325,12 @@ def _unstamped(words: str) -> tuple[str, tuple[tuple[str, str], ...]]:
         parts = (part.partition(": ") for part in _PARTS.split(stamp[1]))
         stamps[:0] = [(name, value.strip()) for name, _, value in parts]
     return words, tuple(stamps)
+
+
+def _unended(line: str) -> str:
+    """A line without the stamps behind it; one that has none stays as it is."""
+    words, stamps = _unstamped(line.rstrip())
+    return words if stamps else line
 
 
 def _titled(heading: str) -> str:

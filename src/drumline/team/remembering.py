@@ -8,7 +8,7 @@ from datetime import date
 from typing import NamedTuple
 
 from drumline.team.learning import HEADINGS, Learning, known_as, learning_id, learnings_in
-from drumline.team.notebook import Notebook, stamped, unforged, written
+from drumline.team.notebook import Notebook, ended, sent_by, stamped, unforged, unsigned, written
 from drumline.team.quoting import spelled
 from drumline.team.reflection import Category
 from drumline.team.secrets import redact
@@ -76,9 +76,10 @@ def with_archived(member: str, leaving: Iterable[Leaving], today: date, text: st
         if own.id not in known:
             known.add(own.id)
             section = added.setdefault(own.entry.section or ARCHIVE, [])
-            section += _archived(page.raw(own.entry), stamped(archived=today.isoformat(), why=why))
-    for name, lines in added.items():
-        notebook = notebook.with_entry(name, "\n".join(lines))
+            said = stamped(archived=today.isoformat(), why=why)
+            section.append(ended(page.raw(own.entry), said))
+    for name, entries in added.items():
+        notebook = notebook.with_entry(name, "\n".join(entries))
     return notebook.text if added else text
 
 
@@ -88,9 +89,21 @@ def pages_of(text: str, learnings: Iterable[str]) -> dict[str, Notebook]:
     pages: dict[str, Notebook] = {}
     for each in learnings_in(notebook):
         if each.id in wanted and each.id not in pages:
-            raw = notebook.raw(each.entry).replace("\r\n", "\n")
-            pages[each.id] = Notebook(f"## {each.entry.section or ARCHIVE}\n{raw}\n")
+            pages[each.id] = _page(notebook, each)
     return pages
+
+
+def notes_in(text: str, member: str) -> list[Notebook]:
+    """The notes of a member that leaves, each a page that says who sent it; nobody's are its own."""
+    notebook = Notebook(text)
+    found = [(each, _page(notebook, each)) for each in learnings_in(notebook) if each.note]
+    return [page if each.entry.sender else _signed(page, member) for each, page in found]
+
+
+def begun_with(page: Notebook, sender: str, today: date) -> Notebook:
+    """A learning as a new member is given it: a note that came today."""
+    raw = unsigned(page.raw(page.entries[0]))
+    return Notebook(ended(sent_by(sender, raw), stamped(added=today.isoformat())))
 
 
 def without(learnings: Iterable[str], text: str) -> str:
@@ -127,11 +140,14 @@ def moved(learning: str, section: str, text: str) -> str:
     return notebook.without(found.entry).with_entry(section, raw).text
 
 
-def _archived(raw: str, said: str) -> list[str]:
-    """The lines of an entry with what is said of its end behind them; a fence must stay alone on its line."""
-    *before, last = raw.replace("\r\n", "\n").split("\n")
-    fenced = last.lstrip().startswith(("`", "~"))
-    return [*before, last, f" {said}"] if fenced else [*before, f"{last.rstrip()}{said}"]
+def _page(notebook: Notebook, learning: Learning) -> Notebook:
+    raw = notebook.raw(learning.entry).replace("\r\n", "\n")
+    return Notebook(f"## {learning.entry.section or ARCHIVE}\n{raw}\n")
+
+
+def _signed(page: Notebook, sender: str) -> Notebook:
+    (own,) = page.entries
+    return page.replaced(own, sent_by(sender, page.raw(own)))
 
 
 def _age(learning: Learning) -> int:
