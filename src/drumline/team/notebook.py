@@ -110,6 +110,13 @@ class Notebook:
         return tuple(self._entries())
 
     @property
+    def opening(self) -> str:
+        """What stands before the first section and the first entry: a title, and what is said of it all."""
+        own = (Kind.ENTRY, Kind.HEADING)
+        ends = (x.first for x in self.blocks if not x.closed or (x.kind in own and x.level != 1))
+        return self._of(self._lines[: next(ends, len(self._lines))]).text
+
+    @property
     def in_conflict(self) -> bool:
         """Whether git merged the file and nobody chose between the two sides yet."""
         marks = {found[0][0] for line in self._lines if (found := _CONFLICT.match(_bare(line)))}
