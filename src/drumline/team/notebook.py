@@ -136,9 +136,10 @@ class Notebook:
         gap = [""] if place and self._lines[place - 1].strip() else []
         return self.inserted(place, [*gap, heading, *words.split("\n")])
 
-    def without(self, entry: Entry) -> "Notebook":
-        """The notebook without the lines of one of its entries."""
-        return self._of([*self._lines[: entry.first], *self._lines[entry.end :]])
+    def without(self, *entries: Entry) -> "Notebook":
+        """The notebook without the lines of some of its entries."""
+        gone = {at for entry in entries for at in range(entry.first, entry.end)}
+        return self._of([line for at, line in enumerate(self._lines) if at not in gone])
 
     def replaced(self, entry: Entry, words: str) -> "Notebook":
         """The notebook with other words in an entry's place."""

@@ -109,20 +109,16 @@ def begun_with(page: Notebook, sender: str, today: date) -> Notebook:
 def without(learnings: Iterable[str], text: str) -> str:
     """A notebook without some learnings, wherever they stand in it."""
     notebook, gone = Notebook(text), set(learnings)
-    for each in reversed(learnings_in(notebook)):  # what stands before keeps its lines
-        if each.id in gone:
-            notebook = notebook.without(each.entry)
-    return notebook.text
+    out = [each.entry for each in learnings_in(notebook) if each.id in gone]
+    return notebook.without(*out).text
 
 
 def without_twins(learning: str, text: str) -> str:
     """A notebook in which a learning stands once: the newest, and rather as its member's own than as a note."""
     notebook = Notebook(text)
     same = [each for each in learnings_in(notebook) if each.id == learning]
-    for each in reversed(same):
-        if each != stays(same):
-            notebook = notebook.without(each.entry)
-    return notebook.text
+    out = [each.entry for each in same if each != stays(same)] if same else []
+    return notebook.without(*out).text
 
 
 def stays(same: Iterable[Learning]) -> Learning:
