@@ -8,7 +8,16 @@ from datetime import date
 from typing import NamedTuple
 
 from drumline.team.learning import HEADINGS, Learning, known_as, learning_id, learnings_in
-from drumline.team.notebook import Notebook, ended, sent_by, stamped, unforged, unsigned, written
+from drumline.team.notebook import (
+    Entry,
+    Notebook,
+    ended,
+    sent_by,
+    stamped,
+    unforged,
+    unsigned,
+    written,
+)
 from drumline.team.quoting import spelled
 from drumline.team.reflection import Category
 from drumline.team.secrets import redact
@@ -50,11 +59,13 @@ def with_note(member: str, note: Note, today: date, text: str) -> str:
 
 
 def with_page(member: str, section: str, page: Notebook, text: str) -> str:
-    """A member's notebook with an entry of another one, as it is written there."""
-    notebook, own = Notebook(text or learnings_text(member)), learnings_in(page)[0]
-    if _found(notebook, own.id):
-        return text
-    return notebook.with_entry(section, page.raw(own.entry)).text
+    """A member's notebook with an entry of another one, in every writing that it has there."""
+    notebook = Notebook(text or learnings_text(member))
+    known = _writings(notebook)
+    new = [entry for entry in page.entries if entry.text not in known]
+    for entry in new:
+        notebook = notebook.with_entry(section, page.raw(entry))
+    return notebook.text if new else text
 
 
 def with_decision(section: str, words: str, by: str, today: date, text: str) -> str:
@@ -69,34 +80,39 @@ def with_decision(section: str, words: str, by: str, today: date, text: str) -> 
 def with_archived(member: str, leaving: Iterable[Leaving], today: date, text: str) -> str:
     """A member's archive with what leaves its notebook, as it was written, the day and the reason behind it."""
     notebook = Notebook(text or f"# Archive: {member}\n")
-    known = {each.id for each in learnings_in(notebook)}
-    added: dict[str, list[str]] = {}
+    known, added = _writings(notebook), dict[str, list[str]]()
     for page, why in leaving:
-        own = learnings_in(page)[0]
-        if own.id not in known:
-            known.add(own.id)
-            section = added.setdefault(own.entry.section or ARCHIVE, [])
-            said = stamped(archived=today.isoformat(), why=why)
-            section.append(ended(page.raw(own.entry), said))
+        said = stamped(archived=today.isoformat(), why=why)
+        for entry in (each for each in page.entries if each.text not in known):
+            section = added.setdefault(entry.section or ARCHIVE, [])
+            section.append(ended(page.raw(entry), said))
     for name, entries in added.items():
         notebook = notebook.with_entry(name, "\n".join(entries))
     return notebook.text if added else text
 
 
 def pages_of(text: str, learnings: Iterable[str]) -> dict[str, Notebook]:
-    """Learnings as their notebook has them, each with its heading and nothing else; those that are there."""
+    """Learnings as their notebook has them, each in all its writings with their headings; those that are there."""
     notebook, wanted = Notebook(text), set(learnings)
-    pages: dict[str, Notebook] = {}
+    found: dict[str, list[Learning]] = {}
     for each in learnings_in(notebook):
-        if each.id in wanted and each.id not in pages:
-            pages[each.id] = _page(notebook, each)
-    return pages
+        if each.id in wanted:
+            found.setdefault(each.id, []).append(each)
+    return {own: _page(notebook, same) for own, same in found.items()}
+
+
+def other_writings(learning: str, text: str) -> Notebook | None:
+    """How a learning stands in a notebook besides the writing that stays, if it does."""
+    notebook = Notebook(text)
+    same = [each for each in learnings_in(notebook) if each.id == learning]
+    others = [each for each in same if each.text != stays(same).text]
+    return _page(notebook, others) if others else None
 
 
 def notes_in(text: str, member: str) -> list[Notebook]:
     """The notes of a member that leaves, each a page that says who sent it; nobody's are its own."""
     notebook = Notebook(text)
-    found = [(each, _page(notebook, each)) for each in learnings_in(notebook) if each.note]
+    found = [(each, _page(notebook, [each])) for each in learnings_in(notebook) if each.note]
     return [page if each.entry.sender else _signed(page, member) for each, page in found]
 
 
@@ -136,9 +152,17 @@ def moved(learning: str, section: str, text: str) -> str:
     return notebook.without(found.entry).with_entry(section, raw).text
 
 
-def _page(notebook: Notebook, learning: Learning) -> Notebook:
-    raw = notebook.raw(learning.entry).replace("\r\n", "\n")
-    return Notebook(f"## {learning.entry.section or ARCHIVE}\n{raw}\n")
+def _page(notebook: Notebook, same: Iterable[Learning]) -> Notebook:
+    """Each writing once, below the heading that it has."""
+    writings: dict[str, Entry] = {}
+    for each in same:
+        writings.setdefault(each.text, each.entry)
+    said = (f"## {each.section or ARCHIVE}\n{notebook.raw(each)}\n" for each in writings.values())
+    return Notebook("\n".join(said).replace("\r\n", "\n"))
+
+
+def _writings(notebook: Notebook) -> set[str]:
+    return {each.text for each in notebook.entries}
 
 
 def _signed(page: Notebook, sender: str) -> Notebook:

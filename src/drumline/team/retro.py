@@ -36,6 +36,7 @@ from drumline.team.reflection import Category
 from drumline.team.remembering import (
     FULL,
     moved,
+    other_writings,
     pages_of,
     stays,
     with_archived,
@@ -135,6 +136,9 @@ def changes(some: Sequence[Step], text: str, today: date) -> Iterator[tuple[str,
     step = some[0]
     own = learnings_file(step.member)
     if step.deed is Deed.UNDOUBLE:
+        if others := other_writings(step.learning, text):
+            leaving = [(others, step.why)]
+            yield archive_file(step.member), partial(with_archived, step.member, leaving, today)
         yield own, partial(without_twins, step.learning)
         return
     if step.deed is Deed.SETTLE:
