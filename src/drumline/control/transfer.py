@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 
 from drumline.control.lessons import (
@@ -15,27 +15,27 @@ from drumline.control.lessons import (
     tell,
     uses_of,
 )
-from drumline.team.learning import learnings_file, learnings_in, tokens
+from drumline.team.learning import known_as, learnings_file, learnings_in, tokens
+from drumline.team.notebook import Notebook
 from drumline.team.related_work import most_used
-from drumline.team.remembering import begun_with, notes_in, pages_of
-from drumline.team.starter import learnings_text
+from drumline.team.remembering import begun, begun_with, notes_in, pages_of
 
 GIVEN_ON = "given on to {}, when its member left"
 ITS_AUTHORS = "only its author {} was there to take it, when its member left"
 
 
 def seed(memory: Memory, member: str, related: Iterable[str] = ()) -> list[Written]:
-    """Give a new member its notebook, with what related members use most, as notes from them."""
-    memory.notebooks.edit(learnings_file(member), partial(_begun, member))
-    today = memory.today()
-    done: list[Written] = []
-    for other in related:
-        there = known(memory, other)
-        uses = memory.store.ask(uses_of, other, [each.id for each in there])
-        best = [each.id for each in most_used(there, uses, memory.keeping)]
-        pages = pages_of(memory.notebooks.read(learnings_file(other)), best)
-        found = (pages[each] for each in best if each in pages)
-        done += (hand_on(memory, member, begun_with(page, other, today)) for page in found)
+    """Give a new member its notebook, with what related members use most, as notes from them.
+
+    All of it comes in one change: who is cut off leaves no notebook, or a whole one.
+    """
+    pages = [page for other in related for page in _best(memory, other)]
+    there, done = list(known(memory, member)), list[Written]()
+    for (own,) in map(learnings_in, pages):
+        same = known_as(own.text, there)
+        done.append(Written((same or own).id, member, new=same is None))
+        there.append(own)
+    memory.notebooks.edit(learnings_file(member), partial(begun, member, pages))
     memory.store.do(tell, member, "memory.seeded", member)
     prune(memory, member)
     return done
@@ -63,9 +63,14 @@ def redistribute(memory: Memory, member: str, heirs: Mapping[str, str]) -> list[
     return done
 
 
+def _best(memory: Memory, other: str) -> Iterator[Notebook]:
+    """What a related member uses most, each as a note from it that came today."""
+    there, today = known(memory, other), memory.today()
+    uses = memory.store.ask(uses_of, other, [each.id for each in there])
+    best = [each.id for each in most_used(there, uses, memory.keeping)]
+    pages = pages_of(memory.notebooks.read(learnings_file(other)), best)
+    return (begun_with(pages[each], other, today) for each in best if each in pages)
+
+
 def _nearness(text: str, work: str) -> int:
     return len(set(tokens(text)) & set(tokens(work)))
-
-
-def _begun(member: str, text: str) -> str:
-    return text or learnings_text(member)

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from datetime import date
 from typing import NamedTuple
 
-from drumline.team.learning import HEADINGS, Learning, known_as, learning_id, learnings_in
+from drumline.team.learning import HEADINGS, NOTES, Learning, known_as, learning_id, learnings_in
 from drumline.team.notebook import (
     Entry,
     Notebook,
@@ -66,6 +66,15 @@ def with_page(member: str, section: str, page: Notebook, text: str) -> str:
     for entry in new:
         notebook = notebook.with_entry(section, page.raw(entry))
     return notebook.text if new else text
+
+
+def begun(member: str, pages: Iterable[Notebook], text: str) -> str:
+    """A member's notebook with all that it begins with, but for what it says already."""
+    made = text or learnings_text(member)
+    for page in pages:
+        if not known_as(page.entries[0].text, learnings_in(Notebook(made))):
+            made = with_page(member, NOTES, page, made)
+    return made
 
 
 def with_decision(section: str, words: str, by: str, today: date, text: str) -> str:
