@@ -97,6 +97,14 @@ def test_a_file_that_was_deleted_with_nothing_new_in_it_stays_away(notebooks, fi
     assert not file.exists()
 
 
+def test_what_was_written_while_the_clock_was_wrong_is_a_persons_to_delete(notebooks, file, clock):
+    clock.ahead = 365 * 86_400
+    notebooks.edit(PATH, adding("ours"))
+    clock.ahead = 0
+    file.write_text(START)
+    assert notebooks.read(PATH) == START
+
+
 def test_an_entry_that_a_person_words_anew_does_not_come_back(notebooks, file):
     notebooks.edit(PATH, adding("the lexer choked on a tab in line one"))
     worded = file.read_text().replace("choked on a tab", "chokes on a tab")
