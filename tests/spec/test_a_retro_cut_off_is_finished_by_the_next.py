@@ -5,7 +5,7 @@ from contextlib import suppress
 
 import pytest
 
-from drumline.control import lessons, retro, shelves
+from drumline.control import lessons, retro, shelves, transfer
 from drumline.control.lessons import Memory
 from drumline.errors import BadInput, Conflict, Unknown
 from drumline.store.notebooks import Notebooks
@@ -108,3 +108,11 @@ def test_what_was_said_again_lately_is_not_old(of, tmp_path):
     assert (tmp_path / learnings_file("ada")).read_text() == (
         f"## Gotchas\n- {TABS} (added: 2025-12-31)\n"
     )
+
+
+@pytest.mark.requirement("TEAM-08", "MEM-02")
+def test_a_new_members_notebook_is_there_with_all_that_it_begins_with_or_not_at_all(of, tmp_path):
+    reflects(of, "ada", suggests(TABS), suggests(SAME[0]))
+    reflects(of, "ada", used=[each.id for each in lessons.known(of, "ada")])
+    assert cut_off_after(1, of, tmp_path, lambda cut: transfer.seed(cut, "dora", ["ada"]))
+    assert sorted(texts(of, "dora")) == sorted([TABS, SAME[0]])

@@ -199,6 +199,29 @@ def test_a_checkout_with_uncommitted_work_outlives_its_member(at):
     assert (folder / "half.txt").read_text() == "done"
 
 
+@pytest.mark.requirement("TEAM-08", "RUN-05")
+def test_a_removal_that_was_cut_off_before_the_checkout_was_gone_is_finished_by_the_next(at):
+    git = ("git", "-c", "user.name=t", "-c", "user.email=t@t", "-C", str(at))
+    say(at, "team", "remove", "ada")
+    subprocess.run([*git, "add", "-A"], check=True)
+    subprocess.run([*git, "commit", "-qm", "all"], check=True)
+    folder = at / ".drumline" / "checkouts" / "ada"
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    checkout.clone(at, folder, "ada")  # as if it had been killed before it came to this
+    say(at, "team", "remove", "ada")
+    assert not folder.exists()
+    assert "no member" in refused(at, "team", "remove", "ada")
+
+
+@pytest.mark.requirement("TEAM-08")
+@pytest.mark.parametrize("name", ["../checkouts", "..", "nobody", "Zo\u00eb"])
+def test_who_was_never_here_cannot_be_removed(at, name):
+    (at / ".drumline" / "checkouts").mkdir(parents=True, exist_ok=True)
+    before = tree(at)
+    assert "no member" in refused(at, "team", "remove", name)
+    assert tree(at) == before
+
+
 @pytest.mark.requirement("TEAM-08", "MEM-02")
 def test_what_a_member_that_left_had_learnt_is_shown_by_its_name(at):
     say(at, "team", "remove", "ada")

@@ -207,6 +207,28 @@ class TestBothForms:
         assert answer.is_error
         assert "'tsk': no such field" in answer.structured_content["why"]
 
+    @pytest.mark.requirement("SEE-04", "MEM-07")
+    @pytest.mark.parametrize("tool", ["memory_search", "memory_add", "status", "\ud800"])
+    def test_a_call_with_half_a_character_is_answered(self, at, variables, tool):
+        with wired(at, variables) as wire:
+            wire.begin()
+            wire.call(1, tool, words="half \ud800")
+            answer = wire.hear()
+            assert (answer["id"], answer["result"]["isError"]) == (1, True)
+            said = answer["result"]["structuredContent"]
+            assert all(said[part] for part in ("refused", "why", "next"))
+            wire.call(2, "status")
+            assert wire.hear()["id"] == 2
+
+    @pytest.mark.parametrize("line", [b"{", b"7", b'"\\ud800"', b"[" * 100_000])
+    def test_a_line_that_is_no_message_is_answered_too(self, at, variables, line):
+        with wired(at, variables) as wire:
+            wire.begin()
+            wire.say(line)
+            answer = wire.hear()
+            assert answer["id"] is None
+            assert answer["error"]["code"] in {relay.NO_JSON, relay.NO_REQUEST}
+
     def test_a_megabyte_comes_through_whole(self, at, variables):
         answer = called(at, variables, "mail_send", to=["brook"], text="é" * 500_000 + "😀")
         assert answer.is_error

@@ -4,6 +4,8 @@ import json
 import re
 import shutil
 from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
@@ -395,10 +397,31 @@ class TestAskingSubagents:
         assert (person.code, "only a member at work" in person.err) == (1, True)
 
 
-def test_an_answer_is_text_whatever_was_said(ada):
-    facts, is_error = ada.call("mail_send", {"to": ["*", "\ud800"], "text": "x"})
-    assert is_error
-    assert facts["refused"].encode() == b"a note cannot go to *, ?"
+def test_an_answer_is_text_whatever_bytes_a_file_holds(here, ada):
+    file = Path(here.root, "memory/agents/ada/learnings.md")
+    file.write_bytes(b"## Gotchas\n- caf\xe9\n")
+    (learnt,), is_error = ada.call("memory_show", {"member": "ada"})
+    assert (learnt["text"].encode(), is_error) == (b"caf?", False)
+
+
+def halved(value: Any) -> Any:
+    """The same with half a character in each of its texts."""
+    if isinstance(value, dict):
+        return {name: halved(inner) for name, inner in value.items()}
+    if isinstance(value, list):
+        return [halved(inner) for inner in value]
+    return f"{value}\ud800" if isinstance(value, str) else value
+
+
+HALVED = {name: halved(dict(tool.example)) for name, tool in TOOLS.items()}
+
+
+@pytest.mark.requirement("SEE-04")
+@pytest.mark.parametrize("tool", [name for name in TOOLS if HALVED[name] != TOOLS[name].example])
+def test_half_a_character_is_refused_by_every_tool_with_what_why_and_next(ada, tool):
+    facts, is_error = ada.call(tool, HALVED[tool])
+    assert (facts["error"], is_error) == ("BadInput", True)
+    assert all(facts[part] for part in ("refused", "why", "next"))
 
 
 def test_an_answer_that_fits_into_no_conversation_is_refused(ada, monkeypatch):

@@ -238,6 +238,10 @@ HOSTILE = [
     "token=token='token=",
     "key_",
     "a.b-",
+    "password for ",
+    "password is a1.",
+    "token is a_",
+    "login: a/",
 ]
 
 

@@ -17,6 +17,7 @@ from drumline.team.actor import Actor
 from drumline.team.keeping import KEEPING, Keeping
 from drumline.team.learning import (
     FOLDER,
+    NOTES,
     Learning,
     Uses,
     archive_file,
@@ -40,6 +41,7 @@ from drumline.team.remembering import (
     pages_of,
     with_archived,
     with_note,
+    with_page,
     without,
 )
 from drumline.team.secrets import redact
@@ -142,6 +144,15 @@ def write_down(memory: Memory, member: str, note: Note, today: date) -> Written:
         return Written(same.id, member, new=False)
     memory.notebooks.edit(learnings_file(member), partial(with_note, member, note, today))
     return Written(note.id, member, new=True)
+
+
+def hand_on(memory: Memory, member: str, page: Notebook) -> Written:
+    """Write an entry of another file into a member's as a note, as it is, unless that says it already."""
+    (own,) = learnings_in(page)
+    if same := known_as(own.text, known(memory, member)):
+        return Written(same.id, member, new=False)
+    memory.notebooks.edit(learnings_file(member), partial(with_page, member, NOTES, page))
+    return Written(own.id, member, new=True)
 
 
 def prune(memory: Memory, member: str) -> list[str]:

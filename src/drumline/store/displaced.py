@@ -132,7 +132,7 @@ class Displaced:
                 each.unlink()
 
     def _version(self, old: Path, rank: int) -> Version:
-        age = self._now() - old.stat().st_ctime
+        age = abs(self._now() - old.stat().st_ctime)
         over = age > WHILE or (rank > MOST and age > LEAST)
         before, now = _text(old.with_suffix(BEFORE)), _text(old)
         if now == before and not over:
@@ -156,9 +156,9 @@ class Displaced:
             found = json.loads((self._folder / LEDGER).read_bytes())
         except (OSError, ValueError):
             return [], {}
-        since = self._now() - WHILE
-        rows = [row for row in found["rows"] if row["at"] >= since]
-        return rows, {own: at for own, at in found["gone"].items() if at >= since}
+        now = self._now()  # what it has not come to yet was written while the clock was wrong
+        rows = [row for row in found["rows"] if abs(now - row["at"]) <= WHILE]
+        return rows, {own: at for own, at in found["gone"].items() if abs(now - at) <= WHILE}
 
 
 def _passage(row: dict[str, Any]) -> Passage:

@@ -31,6 +31,7 @@ Change = Callable[[str], str]
 
 CAP = 16_000_000  # bytes
 STATE = ".drumline/memory"
+UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 READ_ONLY = "it is read-only"
 
 
@@ -208,7 +209,11 @@ def _read(target: Path, known: str, until: float) -> Reading:
     try:
         return saving.read_whole(target, cap=CAP, known=known, until=until)
     except NotReadable as error:
-        raise Conflict(f"{target} is {error}", next="move it away, then do this again") from error
+        raise Conflict(
+            f"{target} is {error}",
+            why="memory is kept in plain text files",
+            next="move it away, then do this again",
+        ) from error
 
 
 def _text(target: Path, found: Reading) -> str:
@@ -217,6 +222,12 @@ def _text(target: Path, found: Reading) -> str:
             f"{target} has more than {CAP:,} bytes",
             why="a memory that nobody can read is none",
             next="move its older half to another file, then do this again",
+        )
+    if found.raw.startswith(UTF_16):
+        raise Conflict(
+            f"{target} is written in UTF-16",
+            why="memory is UTF-8: nobody could read what is added to it",
+            next="save it as UTF-8 in its editor, then do this again",
         )
     return found.raw.decode("utf-8", "surrogateescape")
 

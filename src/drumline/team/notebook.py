@@ -16,6 +16,7 @@ TOP = 2  # headings of this level name the section; deeper ones only divide it
 
 _HEADING = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$")
 _ITEM = re.compile(r"[-*+][ \t]+\S")
+_MARK = re.compile(r"[-*+][ \t]+")
 _RULE = re.compile(r" {0,3}([-*_])[ \t]*(?:\1[ \t]*){2,}$")
 _FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})")  # ```so``` is code within a line
 _HTML = re.compile(r" {0,3}</?[A-Za-z]")
@@ -109,6 +110,13 @@ class Notebook:
         return tuple(self._entries())
 
     @property
+    def opening(self) -> str:
+        """What stands before the first section and the first entry: a title, and what is said of it all."""
+        own = (Kind.ENTRY, Kind.HEADING)
+        ends = (x.first for x in self.blocks if not x.closed or (x.kind in own and x.level != 1))
+        return self._of(self._lines[: next(ends, len(self._lines))]).text
+
+    @property
     def in_conflict(self) -> bool:
         """Whether git merged the file and nobody chose between the two sides yet."""
         marks = {found[0][0] for line in self._lines if (found := _CONFLICT.match(_bare(line)))}
@@ -128,9 +136,10 @@ class Notebook:
         gap = [""] if place and self._lines[place - 1].strip() else []
         return self.inserted(place, [*gap, heading, *words.split("\n")])
 
-    def without(self, entry: Entry) -> "Notebook":
-        """The notebook without the lines of one of its entries."""
-        return self._of([*self._lines[: entry.first], *self._lines[entry.end :]])
+    def without(self, *entries: Entry) -> "Notebook":
+        """The notebook without the lines of some of its entries."""
+        gone = {at for entry in entries for at in range(entry.first, entry.end)}
+        return self._of([line for at, line in enumerate(self._lines) if at not in gone])
 
     def replaced(self, entry: Entry, words: str) -> "Notebook":
         """The notebook with other words in an entry's place."""
@@ -198,6 +207,29 @@ def stamped(**stamps: str) -> str:
         said = f"{name}: {plain(value)}"
         made = f"{made[:-1]}, {said})" if name in {"by", "why"} and made else f"{made} ({said})"
     return made
+
+
+def sent_by(sender: str, raw: str) -> str:
+    """An entry as it is written, with who sent it before its words."""
+    return _MARK.sub(lambda mark: f"{mark[0]}(from {sender}) ", raw, count=1)
+
+
+def unsigned(raw: str) -> str:
+    """An entry as it is written, without who sent it and without its stamps."""
+    mark = "".join(_MARK.findall(raw)[:1])
+    lines = raw.removeprefix(mark).split("\n")
+    lines[0] = _unended(lines[0])
+    if found := _SENDER.match(lines[0]):
+        lines[0] = lines[0][found.end() :]
+    lines[-1] = _unended(lines[-1])
+    return mark + "\n".join(lines if lines[-1].strip() else lines[:-1])
+
+
+def ended(raw: str, said: str) -> str:
+    """An entry as it is written, with stamps behind it; a fence must stay alone on its line."""
+    *before, last = raw.split("\n")
+    fenced = last.lstrip().startswith(("`", "~"))
+    return "\n".join([*before, last, f" {said}"] if fenced else [*before, f"{last.rstrip()}{said}"])
 
 
 def plain(words: str) -> str:
@@ -301,6 +333,12 @@ def _unstamped(words: str) -> tuple[str, tuple[tuple[str, str], ...]]:
         parts = (part.partition(": ") for part in _PARTS.split(stamp[1]))
         stamps[:0] = [(name, value.strip()) for name, _, value in parts]
     return words, tuple(stamps)
+
+
+def _unended(line: str) -> str:
+    """A line without the stamps behind it; one that has none stays as it is."""
+    words, stamps = _unstamped(line.rstrip())
+    return words if stamps else line
 
 
 def _titled(heading: str) -> str:

@@ -7,8 +7,17 @@ from collections.abc import Iterable
 from datetime import date
 from typing import NamedTuple
 
-from drumline.team.learning import HEADINGS, Learning, known_as, learning_id, learnings_in
-from drumline.team.notebook import Notebook, stamped, unforged, written
+from drumline.team.learning import HEADINGS, NOTES, Learning, known_as, learning_id, learnings_in
+from drumline.team.notebook import (
+    Entry,
+    Notebook,
+    ended,
+    sent_by,
+    stamped,
+    unforged,
+    unsigned,
+    written,
+)
 from drumline.team.quoting import spelled
 from drumline.team.reflection import Category
 from drumline.team.secrets import redact
@@ -50,11 +59,22 @@ def with_note(member: str, note: Note, today: date, text: str) -> str:
 
 
 def with_page(member: str, section: str, page: Notebook, text: str) -> str:
-    """A member's notebook with an entry of another one, as it is written there."""
-    notebook, own = Notebook(text or learnings_text(member)), learnings_in(page)[0]
-    if _found(notebook, own.id):
-        return text
-    return notebook.with_entry(section, page.raw(own.entry)).text
+    """A member's notebook with an entry of another one, in every writing that it has there."""
+    notebook = Notebook(text or learnings_text(member))
+    known = _writings(notebook)
+    new = [entry for entry in page.entries if entry.text not in known]
+    for entry in new:
+        notebook = notebook.with_entry(section, page.raw(entry))
+    return notebook.text if new else text
+
+
+def begun(member: str, pages: Iterable[Notebook], text: str) -> str:
+    """A member's notebook with all that it begins with, but for what it says already."""
+    made = text or learnings_text(member)
+    for page in pages:
+        if not known_as(page.entries[0].text, learnings_in(Notebook(made))):
+            made = with_page(member, NOTES, page, made)
+    return made
 
 
 def with_decision(section: str, words: str, by: str, today: date, text: str) -> str:
@@ -69,47 +89,61 @@ def with_decision(section: str, words: str, by: str, today: date, text: str) -> 
 def with_archived(member: str, leaving: Iterable[Leaving], today: date, text: str) -> str:
     """A member's archive with what leaves its notebook, as it was written, the day and the reason behind it."""
     notebook = Notebook(text or f"# Archive: {member}\n")
-    known = {each.id for each in learnings_in(notebook)}
-    added: dict[str, list[str]] = {}
+    known, added = _writings(notebook), dict[str, list[str]]()
     for page, why in leaving:
-        own = learnings_in(page)[0]
-        if own.id not in known:
-            known.add(own.id)
-            section = added.setdefault(own.entry.section or ARCHIVE, [])
-            section += _archived(page.raw(own.entry), stamped(archived=today.isoformat(), why=why))
-    for name, lines in added.items():
-        notebook = notebook.with_entry(name, "\n".join(lines))
+        said = stamped(archived=today.isoformat(), why=why)
+        for entry in (each for each in page.entries if each.text not in known):
+            section = added.setdefault(entry.section or ARCHIVE, [])
+            section.append(ended(page.raw(entry), said))
+    for name, entries in added.items():
+        notebook = notebook.with_entry(name, "\n".join(entries))
     return notebook.text if added else text
 
 
 def pages_of(text: str, learnings: Iterable[str]) -> dict[str, Notebook]:
-    """Learnings as their notebook has them, each with its heading and nothing else; those that are there."""
+    """Learnings as their notebook has them, each in all its writings with their headings; those that are there."""
     notebook, wanted = Notebook(text), set(learnings)
-    pages: dict[str, Notebook] = {}
+    found: dict[str, list[Learning]] = {}
     for each in learnings_in(notebook):
-        if each.id in wanted and each.id not in pages:
-            raw = notebook.raw(each.entry).replace("\r\n", "\n")
-            pages[each.id] = Notebook(f"## {each.entry.section or ARCHIVE}\n{raw}\n")
-    return pages
+        if each.id in wanted:
+            found.setdefault(each.id, []).append(each)
+    return {own: _page(notebook, same) for own, same in found.items()}
+
+
+def other_writings(learning: str, text: str) -> Notebook | None:
+    """How a learning stands in a notebook besides the writing that stays, if it does."""
+    notebook = Notebook(text)
+    same = [each for each in learnings_in(notebook) if each.id == learning]
+    others = [each for each in same if each.text != stays(same).text]
+    return _page(notebook, others) if others else None
+
+
+def notes_in(text: str, member: str) -> list[Notebook]:
+    """The notes of a member that leaves, each a page that says who sent it; nobody's are its own."""
+    notebook = Notebook(text)
+    found = [(each, _page(notebook, [each])) for each in learnings_in(notebook) if each.note]
+    return [page if each.entry.sender else _signed(page, member) for each, page in found]
+
+
+def begun_with(page: Notebook, sender: str, today: date) -> Notebook:
+    """A learning as a new member is given it: a note that came today."""
+    raw = unsigned(page.raw(page.entries[0]))
+    return Notebook(ended(sent_by(sender, raw), stamped(added=today.isoformat())))
 
 
 def without(learnings: Iterable[str], text: str) -> str:
     """A notebook without some learnings, wherever they stand in it."""
     notebook, gone = Notebook(text), set(learnings)
-    for each in reversed(learnings_in(notebook)):  # what stands before keeps its lines
-        if each.id in gone:
-            notebook = notebook.without(each.entry)
-    return notebook.text
+    out = [each.entry for each in learnings_in(notebook) if each.id in gone]
+    return notebook.without(*out).text
 
 
 def without_twins(learning: str, text: str) -> str:
     """A notebook in which a learning stands once: the newest, and rather as its member's own than as a note."""
     notebook = Notebook(text)
     same = [each for each in learnings_in(notebook) if each.id == learning]
-    for each in reversed(same):
-        if each != stays(same):
-            notebook = notebook.without(each.entry)
-    return notebook.text
+    out = [each.entry for each in same if each != stays(same)] if same else []
+    return notebook.without(*out).text
 
 
 def stays(same: Iterable[Learning]) -> Learning:
@@ -127,11 +161,22 @@ def moved(learning: str, section: str, text: str) -> str:
     return notebook.without(found.entry).with_entry(section, raw).text
 
 
-def _archived(raw: str, said: str) -> list[str]:
-    """The lines of an entry with what is said of its end behind them; a fence must stay alone on its line."""
-    *before, last = raw.replace("\r\n", "\n").split("\n")
-    fenced = last.lstrip().startswith(("`", "~"))
-    return [*before, last, f" {said}"] if fenced else [*before, f"{last.rstrip()}{said}"]
+def _page(notebook: Notebook, same: Iterable[Learning]) -> Notebook:
+    """Each writing once, below the heading that it has."""
+    writings: dict[str, Entry] = {}
+    for each in same:
+        writings.setdefault(each.text, each.entry)
+    said = (f"## {each.section or ARCHIVE}\n{notebook.raw(each)}\n" for each in writings.values())
+    return Notebook("\n".join(said).replace("\r\n", "\n"))
+
+
+def _writings(notebook: Notebook) -> set[str]:
+    return {each.text for each in notebook.entries}
+
+
+def _signed(page: Notebook, sender: str) -> Notebook:
+    (own,) = page.entries
+    return page.replaced(own, sent_by(sender, page.raw(own)))
 
 
 def _age(learning: Learning) -> int:

@@ -31,11 +31,12 @@ from drumline.team.learning import (
     learnings_in,
     tiers,
 )
-from drumline.team.notebook import Notebook, written
+from drumline.team.notebook import Notebook, ended, stamped, unsigned
 from drumline.team.reflection import Category
 from drumline.team.remembering import (
     FULL,
     moved,
+    other_writings,
     pages_of,
     stays,
     with_archived,
@@ -135,6 +136,9 @@ def changes(some: Sequence[Step], text: str, today: date) -> Iterator[tuple[str,
     step = some[0]
     own = learnings_file(step.member)
     if step.deed is Deed.UNDOUBLE:
+        if others := other_writings(step.learning, text):
+            leaving = [(others, step.why)]
+            yield archive_file(step.member), partial(with_archived, step.member, leaving, today)
         yield own, partial(without_twins, step.learning)
         return
     if step.deed is Deed.SETTLE:
@@ -146,7 +150,7 @@ def changes(some: Sequence[Step], text: str, today: date) -> Iterator[tuple[str,
         return
     for each in there:
         if each.deed is Deed.PROMOTE:
-            yield RULES, partial(_promoted, each, today)
+            yield RULES, partial(_promoted, each, pages[each.learning], today)
     leaving = [(pages[each.learning], _reason(each)) for each in there]
     yield archive_file(step.member), partial(with_archived, step.member, leaving, today)
     yield own, partial(without, pages.keys())
@@ -238,10 +242,10 @@ def _reason(step: Step) -> str:
     return f"promoted to {RULES}" if step.deed is Deed.PROMOTE else step.why
 
 
-def _promoted(step: Step, today: date, text: str) -> str:
-    """The rules with one more, and where it comes from behind it."""
+def _promoted(step: Step, page: Notebook, today: date, text: str) -> str:
+    """The rules with one more as it was written, and where it comes from behind it."""
     notebook = Notebook(text or RULES_TITLE)
     if any(each.id == step.learning for each in learnings_in(notebook)):
         return text
-    line = written(step.text, promoted=today.isoformat(), why=f"{step.learning}, {step.why}")
-    return notebook.with_entry("Promoted", line).text
+    said = stamped(promoted=today.isoformat(), why=f"{step.learning}, {step.why}")
+    return notebook.with_entry("Promoted", ended(unsigned(page.raw(page.entries[0])), said)).text

@@ -155,8 +155,10 @@ PLAIN_VALUES = frozenset(_PLAIN.split())
 PLACEHOLDERS = tuple(_INSTEAD.split())  # what people write where a secret would stand
 
 NAMING = ("pass", "secret", "token", "key", "credential", "pwd", "auth")
+SPOKEN = ("pw", "creds", "login", "account", "kennwort", "contrase", "senha")  # in sentences alone
 _HINTS = (
     *NAMING,
+    *SPOKEN,
     *(hint for _, hints, _ in (*SHAPES, *PLACES) for hint in hints.split()),
     *(name for name, _, _ in PROGRAMS),
 )

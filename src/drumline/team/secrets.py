@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 
+from drumline.team.secret_prose import in_prose
 from drumline.team.secret_shapes import (
     BESIDE_THE_SECRET,
     HARMLESS_KEYS,
@@ -107,6 +108,7 @@ def _secrets(text: str) -> Iterator[Found]:
     low = text.lower()
     yield from _shaped(text, low)
     yield from _placed(text, low)
+    yield from in_prose(text, low)
     if any(word in low for word in _NAMING):
         yield from _assigned(text)
     if any(word in low for word, _, _ in PROGRAMS):

@@ -92,7 +92,13 @@ class Unsettled(NamedTuple):
     def brought_into(self, text: str) -> str:
         for each in self.late:
             text = each.taken_in(self.gone, text)
-        return text if text == self.last else _until_settled(text, self._lost)
+        if text == self.last:
+            return text
+        return _until_settled(text or self._title(), self._lost)
+
+    def _title(self) -> str:
+        """What a file that was taken away begins with again, where something of it has to come back."""
+        return Notebook(self.last).opening if self._lost("") else ""
 
     def _lost(self, text: str) -> list[Passage]:
         """What a text should hold and does not; an entry that somebody put in other words is no loss."""

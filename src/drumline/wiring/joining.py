@@ -13,6 +13,7 @@ from drumline.errors import Refused
 from drumline.store.manifest_file import ManifestFile
 from drumline.team.learning import learnings_file
 from drumline.team.related_work import related_to, work_of
+from drumline.team.text import is_name
 from drumline.wiring import memories, open_store
 from drumline.wiring.quarters import Houses
 
@@ -56,7 +57,7 @@ def leave(
 ) -> Left:
     """Take a member off the team: `end` ends its process, its claims go back, its notes are given on."""
     if _is_unsettled(settings, name):
-        return Left(_given_on(settings, name))
+        return Left(_given_on(settings, name), _checkout(settings, name))
     change = to_leave(settings, store, name, release=release)
     end()
     _manifest(settings).replace(change.before, change.after)
@@ -89,10 +90,12 @@ def _seeded(settings: Settings, name: str) -> tuple[Written, ...]:
 
 
 def _is_unsettled(settings: Settings, name: str) -> bool:
-    """Whether notes of somebody who left wait to be given on: whoever removed it was cut off."""
+    """Whether notes or a checkout of somebody who left are still there: whoever removed it was cut off."""
     here = _manifest(settings)
-    if here.meaning(here.read()).member(name) is not None:
+    if not is_name(name) or here.meaning(here.read()).member(name) is not None:
         return False
+    if Houses(settings).checkout(name).is_dir():
+        return True
     if name not in memories.notebooks(settings).members():
         return False
     store = open_store(settings)

@@ -123,6 +123,25 @@ def test_what_comes_late_or_comes_back_has_the_line_ends_of_its_file(notebooks, 
     assert file.read_bytes() == both.encode()
 
 
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_a_file_in_another_encoding_is_refused_and_stays_as_it_is(notebooks, file, encoding):
+    raw = f"\ufeff{START}".encode(encoding)
+    file.write_bytes(raw)
+    with pytest.raises(Conflict) as no:
+        notebooks.read(PATH)
+    assert ("UTF-16" in no.value.what, bool(no.value.why), bool(no.value.next)) == (
+        True,
+        True,
+        True,
+    )
+    with pytest.raises(Conflict):
+        notebooks.edit(PATH, adding("ours"))
+    assert file.read_bytes() == raw
+    file.write_text(START)
+    notebooks.edit(PATH, adding("ours"))
+    assert texts(file) == ["first", "ours"]
+
+
 def test_a_read_only_file_is_refused_with_why_and_what_next_and_stays_as_it_is(
     notebooks, file, tmp_path
 ):

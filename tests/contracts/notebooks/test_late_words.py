@@ -78,6 +78,33 @@ def test_what_an_editor_saves_over_is_written_again_for_a_while(notebooks, file,
     assert texts(file) == ["first"]
 
 
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_what_comes_back_after_its_file_was_deleted_has_its_title_above_it(notebooks, file, end):
+    file.unlink()
+    title = f"\ufeff# Archive: ada{end}{end}A word on it.{end}"
+    with_entry = f"{title}{end}## Gotchas{end}- ours{end}"
+    notebooks.edit(PATH, lambda text: text or with_entry)
+    file.unlink()
+    assert notebooks.read(PATH) == with_entry
+    assert file.read_bytes().decode() == with_entry
+
+
+def test_a_file_that_was_deleted_with_nothing_new_in_it_stays_away(notebooks, file, clock):
+    notebooks.edit(PATH, adding("ours"))
+    clock.ahead = 601
+    file.unlink()
+    assert notebooks.read(PATH) == ""
+    assert not file.exists()
+
+
+def test_what_was_written_while_the_clock_was_wrong_is_a_persons_to_delete(notebooks, file, clock):
+    clock.ahead = 365 * 86_400
+    notebooks.edit(PATH, adding("ours"))
+    clock.ahead = 0
+    file.write_text(START)
+    assert notebooks.read(PATH) == START
+
+
 def test_an_entry_that_a_person_words_anew_does_not_come_back(notebooks, file):
     notebooks.edit(PATH, adding("the lexer choked on a tab in line one"))
     worded = file.read_text().replace("choked on a tab", "chokes on a tab")

@@ -8,6 +8,7 @@ from typing import Any
 from drumline.errors import BadInput
 from drumline.surfaces.mcp.tool import Arguments, Schema, Tool
 
+HALF = re.compile("[\ud800-\udfff]")
 SHOWN = 60
 TOLD = 20  # flaws: who gets as many wrong reads the form again
 
@@ -44,6 +45,8 @@ def _flaws(arguments: object, form: Schema) -> Iterator[str]:
         if name in arguments:
             if not _fits(arguments[name], field):
                 yield f"{name}: must be {_wanted(field)}, not {_shown(arguments[name])}"
+            elif _is_halved(arguments[name]):
+                yield f"{name}: holds half a character, and text is kept as UTF-8"
         elif name in form["required"]:
             yield f"{name}: is missing; it must be {_wanted(field)}"
 
@@ -59,6 +62,19 @@ def _fits(value: Any, field: Schema) -> bool:
         known = value in field.get("enum", (value,))
         return known and re.search(field.get("pattern", ""), value) is not None
     return kind is not int or field["minimum"] <= value <= field["maximum"]
+
+
+def _is_halved(value: Any) -> bool:
+    """Whether any text in a value holds one half of a pair of surrogates."""
+    match value:
+        case str():
+            return HALF.search(value) is not None
+        case dict():
+            return any(_is_halved(name) or _is_halved(inner) for name, inner in value.items())
+        case list():
+            return any(map(_is_halved, value))
+        case _:
+            return False
 
 
 def _wanted(field: Schema) -> str:

@@ -11,7 +11,10 @@ import anyio
 from anyio import to_thread
 from mcp.server.lowlevel.server import Server
 from mcp.server.stdio import stdio_server
+from mcp.shared.message import SessionMessage
 from mcp_types import CallToolRequestParams, CallToolResult, ListToolsResult, TextContent, Tool
+
+from drumline.surfaces.mcp.unread import answer
 
 Call = Callable[[str, Any], tuple[Any, bool]]
 
@@ -42,8 +45,20 @@ def server_of(offer: Mapping[str, Any], call: Call) -> Server[Any]:
 
 
 async def _serve(server: Server[Any]) -> None:
-    async with stdio_server() as (heard, said):
-        await server.run(heard, said, server.create_initialization_options())
+    async with stdio_server() as (heard, said), anyio.create_task_group() as beside:
+        reading, read = anyio.create_memory_object_stream[SessionMessage | Exception]()
+        beside.start_soon(_read, heard, reading, said)
+        await server.run(read, said, server.create_initialization_options())
+
+
+async def _read(heard: Any, reading: Any, said: Any) -> None:
+    """Pass on what could be read, and answer what could not."""
+    async with reading:
+        async for item in heard:
+            if not isinstance(item, Exception):
+                await reading.send(item)
+            elif refusal := answer(item):
+                await said.send(SessionMessage(refusal))
 
 
 def _result(facts: Any, is_error: bool) -> CallToolResult:  # noqa: FBT001 - what the desk says, as it says it
