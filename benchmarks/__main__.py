@@ -12,6 +12,7 @@ from pathlib import Path
 from types import FrameType
 
 from benchmarks import (
+    building,
     callbacks,
     claims,
     confinement,
@@ -51,6 +52,7 @@ SUBJECTS = {
         remembering,
         claims,
         operations,
+        building,
         shared_queue,
         growth,
         fairness,

@@ -29,6 +29,10 @@ class ClawTeamDesk:
     def add(self) -> None:
         self._tasks.create(subject=TITLE)
 
+    def add_many(self, count: int) -> None:
+        for _ in range(count):
+            self.add()
+
     def claim(self) -> str | None:
         while pending := self._tasks.list_tasks(status=TaskStatus.pending):
             for task in pending:

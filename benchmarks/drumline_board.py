@@ -15,7 +15,7 @@ from drumline.store.engine import Engine, WallClock
 from drumline.store.postgres import Postgres
 from drumline.store.sqlite import Sqlite
 from drumline.team.actor import Actor, Role
-from drumline.team.draft import NewTask
+from drumline.team.draft import Listed, NewTask
 from drumline.team.task import Holder, Task
 
 PAGE = 1000
@@ -33,6 +33,10 @@ class DrumlineDesk:
 
     def add(self) -> None:
         self.store.do(board.add, self._lead, NewTask(title=TITLE))
+
+    def add_many(self, count: int) -> None:
+        drafts = [Listed(NewTask(title=TITLE)) for _ in range(count)]
+        self.store.do(board.add_all, self._lead, drafts)
 
     def claim(self) -> Task | None:
         holder = Holder(member=self._actor.name, incarnation=1)

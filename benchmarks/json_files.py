@@ -42,6 +42,10 @@ class FileDesk:
             _replace(high, str(number))
             _replace(f"{self._tasks}/{number}.json", json.dumps(_task(number, "pending")))
 
+    def add_many(self, count: int) -> None:
+        for _ in range(count):
+            self.add()
+
     def claim(self) -> str | None:
         if self._lock_first:
             with _locked(f"{self._tasks}/.lock"):

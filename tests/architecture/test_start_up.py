@@ -2,14 +2,19 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
+from tests.surfaces.console import drumline
 
-def loaded_by(statement: str) -> set[str]:
-    code = f"import sys\n{statement}\nprint(*sys.modules)"
-    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    return set(found.stdout.split())
+
+def loaded_by(statement: str, at: Path | None = None) -> set[str]:
+    code = f"import sys\n{statement}\nprint()\nprint(*sys.modules)"
+    found = subprocess.run(
+        [sys.executable, "-c", code], cwd=at, capture_output=True, text=True, check=True
+    )
+    return set(found.stdout.splitlines()[-1].split())
 
 
 HEAVY = {"asyncio", "rich", "ruamel.yaml", "psycopg", "pydantic", "msgspec", "importlib.resources"}
@@ -30,3 +35,26 @@ def test_a_command_loads_nothing_heavy(noun):
         f"import drumline.surfaces.cli.{noun}, drumline.store.database, drumline.store.sqlite"
     )
     assert not HEAVY & loaded
+
+
+NOT_FOR_STATUS = {
+    "drumline.team.draft",
+    "drumline.team.fields",
+    "drumline.team.message",
+    "drumline.team.ownership",
+    "drumline.control.board",
+    "drumline.store.adding",
+    "dataclasses",
+    "difflib",
+}
+
+
+def test_status_loads_nothing_of_letters_file_sets_and_adding(repository):
+    assert drumline("init", "--yes", at=repository).code == 0
+    assert drumline("task", "add", "first", "--files", "src/**", at=repository).code == 0
+    loaded = loaded_by(
+        "from drumline.surfaces.cli.main import root\nroot(['status'], standalone_mode=False)",
+        at=repository,
+    )
+    assert "drumline.store.tasks" in loaded
+    assert not (HEAVY | NOT_FOR_STATUS) & loaded

@@ -30,11 +30,11 @@ from drumline.control.roster import (
 from drumline.errors import BadInput, Cycle, IllegalMove, NotAllowed, NotReady, Unknown
 from drumline.team import text
 from drumline.team.actor import Actor, Role
-from drumline.team.draft import NewTask
+from drumline.team.draft import Listed, NewTask
 from drumline.team.ids import TaskId
 from drumline.team.member import Member
 from drumline.team.rights import Right
-from drumline.team.task import NEEDS, VERIFY, Holder, Task, TaskState, path_between
+from drumline.team.task import VERIFY, Holder, Task, TaskState, circles, path_between
 from drumline.team.task_fields import CANCELLED, FAILED, HANDOFF
 
 if TYPE_CHECKING:
@@ -45,16 +45,23 @@ SHORTEST, LONGEST = timedelta(seconds=1), timedelta(days=7)
 
 def add(tx: Transaction, actor: Actor, draft: NewTask, waits_for: Sequence[TaskId] = ()) -> Task:
     """Put a task on the board."""
-    require(tx, actor, Right.EDIT)
-    known_profile(tx, draft.profile)
-    blockers = [locked(tx, other) for other in sorted(set(waits_for))]
-    unmet = sum(blocker.state is not TaskState.COMPLETED for blocker in blockers)
-    numbers = [blocker.id for blocker in blockers]
-    task = tx.tasks.add(draft, waits_for=numbers, waits=unmet, permanent=False)
-    if draft.needs:
-        tx.tasks.merge(task.id, {NEEDS: list(dict.fromkeys(draft.needs))})
-    tx.record(actor, "task.added", str(task.id))
+    (task,) = add_all(tx, actor, [Listed(draft, (), tuple(waits_for))])
     return task
+
+
+def add_all(tx: Transaction, actor: Actor, tasks: Sequence[Listed]) -> list[Task]:
+    """Put tasks on the board, which may wait for each other, but not in a circle: all of them, or none."""
+    require(tx, actor, Right.EDIT)
+    for profile in sorted({each.draft.profile for each in tasks}):
+        known_profile(tx, profile)
+    for circle in circles([each.after for each in tasks], most=1):
+        raise Cycle([tasks[place].draft.title for place in circle])
+    wanted = {other for each in tasks for other in each.waits_for}
+    blockers = tx.tasks.lock_all(wanted)
+    if missing := wanted.difference(blocker.id for blocker in blockers):
+        raise _unknown(tx, min(missing))
+    unmet = {other.id for other in blockers if other.state is not TaskState.COMPLETED}
+    return tx.tasks.add_all(actor, tasks, unmet) if tasks else []
 
 
 def edit(tx: Transaction, actor: Actor, task: TaskId, changes: Mapping[str, Any]) -> Task:
@@ -291,7 +298,11 @@ def locked(tx: Transaction, task: TaskId) -> Task:
     """The task, which nobody else changes until this transaction ends."""
     if found := tx.tasks.lock(task):
         return found
-    raise Unknown(f"no task {task} in team {tx.team}", next="drumline task list")
+    raise _unknown(tx, task)
+
+
+def _unknown(tx: Transaction, task: TaskId) -> Unknown:
+    return Unknown(f"no task {task} in team {tx.team}", next="drumline task list")
 
 
 def _refuse_shared_files(tx: Transaction, task: Task, member: Member) -> None:

@@ -123,7 +123,7 @@ def hand_over(tx: Transaction, life: Life, task: TaskId, clash: Clash) -> Task:
         profile=_integrator(tx),
         run=held.run,
     )
-    new = tx.tasks.add(draft, waits_for=(), waits=0, permanent=False)
+    new = tx.tasks.add(draft)
     check = {VERIFY: argv} if (argv := tx.tasks.fields(task).get(VERIFY)) else {}
     hands = [life.member, *authors_kept(tx, task)]
     kept = {"commit": clash.commit, "branch": clash.branch, "authors": hands}

@@ -1,6 +1,6 @@
 """What the verbs need: a store that does all of a verb or none of it, and the nouns inside it."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, TypeVar
 
@@ -13,7 +13,7 @@ from drumline.control.ports_understanding import Understandings
 from drumline.control.ports_waking import SettledTurns, Sittings, Waking
 from drumline.team.actor import Actor
 from drumline.team.charge import Charge, Report, Scope, Spending, Usage
-from drumline.team.draft import NewTask
+from drumline.team.draft import Listed, NewTask
 from drumline.team.duty import Duty
 from drumline.team.handoff import Handoff, Kept, Origin
 from drumline.team.ids import MessageId, QuestionId, RequestId, TaskId
@@ -41,11 +41,19 @@ T = TypeVar("T")
 class Tasks(Protocol):
     """The board's rows; the caller decides, these only keep."""
 
-    def add(
-        self, draft: NewTask, *, waits_for: Sequence[TaskId], waits: int, permanent: bool
-    ) -> Task: ...
+    def add(self, draft: NewTask, *, permanent: bool = False) -> Task: ...
+    def add_all(
+        self, actor: Actor, tasks: Sequence[Listed], unmet: Container[TaskId]
+    ) -> list[Task]:
+        """Put tasks on the board, each recorded; `unmet` are those of the board still to be waited for."""
+        ...
+
     def get(self, task: TaskId) -> Task | None: ...
     def lock(self, task: TaskId) -> Task | None: ...
+    def lock_all(self, tasks: Collection[TaskId]) -> list[Task]:
+        """Those of them that there are, locked in the order of their numbers."""
+        ...
+
     def body(self, task: TaskId) -> str: ...
     def page(
         self, *, state: TaskState | None, owner: str | None, after: int, most: int

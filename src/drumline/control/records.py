@@ -39,7 +39,7 @@ def open_run(tx: Transaction, actor: Actor, draft: NewTask) -> Task:
         raise Conflict(
             f"run {draft.run} has its permanent task already", next="choose another name"
         )
-    task = tx.tasks.add(draft, waits_for=(), waits=0, permanent=True)
+    task = tx.tasks.add(draft, permanent=True)
     tx.record(actor, "run.opened", str(task.id))
     return task
 

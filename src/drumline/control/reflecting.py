@@ -188,7 +188,7 @@ def _propose(tx: Transaction, actor: Actor, task: Task, draft: NewTask) -> None:
     asking = _asking(QuestionKind.PROPOSAL, task, draft.title)
     if tx.questions.same(asking.sameness):
         return
-    new = tx.tasks.add(draft, waits_for=(), waits=0, permanent=False)
+    new = tx.tasks.add(draft)
     tx.record(actor, "task.proposed", str(new.id))
     what = f"{actor.name} proposes {new.id} after {task.id}: {draft.title}"
     questions.ask(tx, actor, asking._replace(what=what, task=new.id, holds=True))

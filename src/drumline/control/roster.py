@@ -77,14 +77,18 @@ def active_member(
 
 def known_profile(tx: Transaction, profile: str) -> None:
     """Refuse a profile nobody has: such a task could never be claimed."""
-    have = sorted({member.profile for member in tx.roster.everyone() if member.active} - {""})
-    if profile and profile not in have:
+    if profile and profile not in (have := profiles(tx)):
         guess = _nearest(profile, have)
         raise Unknown(
             f"no member has the profile {profile!r}",
             why=f"profiles on this team: {', '.join(have) or 'none'}",
             next=f"did you mean {guess}?" if guess else "drumline team show",
         )
+
+
+def profiles(tx: Transaction) -> list[str]:
+    """The profiles that members have."""
+    return sorted({member.profile for member in tx.roster.everyone() if member.active} - {""})
 
 
 def addressed(tx: Transaction, name: str) -> Member:

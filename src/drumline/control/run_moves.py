@@ -22,6 +22,7 @@ from drumline.control.judgements import person_answered
 from drumline.control.roster import active_member
 from drumline.team.actor import Actor
 from drumline.team.asking_moves import ABORT
+from drumline.team.draft import Listed
 from drumline.team.gate import Gate, GateState
 from drumline.team.handoff import REQUIRED
 from drumline.team.ids import TaskId
@@ -155,13 +156,14 @@ def _enter(tx: Transaction, seen: Seen, move: Enter) -> None:
 
 def _add_tasks(tx: Transaction, seen: Seen, move: AddTasks) -> None:
     run, actor = seen.run, seen.run.acting()
-    ids: dict[str, TaskId] = {}
+    places = {each.key: place for place, each in enumerate(move.tasks)}
+    listed = [
+        Listed(each.draft(run.name, move.profile), tuple(places[key] for key in each.after))
+        for each in move.tasks
+    ]
     waited_for = {key for each in move.tasks for key in each.after}
     of_phase = {**_of_phase(run, move.phase), **observations.routed(tx, run, move.phase)}
-    for each in move.tasks:
-        draft = each.draft(run.name, move.profile)
-        task = board.add(tx, actor, draft, [ids[key] for key in each.after])
-        ids[each.key] = task.id
+    for each, task in zip(move.tasks, board.add_all(tx, actor, listed), strict=True):
         tx.runs.add_task(run, task.id, each.key)
         fields = {**of_phase, **({VERIFY: list(each.verify)} if each.verify else {})}
         if each.after or each.key in waited_for:

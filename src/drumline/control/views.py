@@ -11,7 +11,6 @@ from drumline.errors import Unknown
 from drumline.team.ids import TaskId
 from drumline.team.journal import Event
 from drumline.team.member import Member
-from drumline.team.ownership import overlap
 from drumline.team.task import Task, TaskState, lagging, waves
 
 if TYPE_CHECKING:
@@ -143,6 +142,8 @@ def tasks(
 
 def ready(tx: Transaction, *, profile: str | None = None, most: int = 100) -> list[Task]:
     """What could be claimed now, best first: nothing to wait for, and no file in use."""
+    from drumline.team.ownership import overlap  # noqa: PLC0415 - only this question compares files
+
     in_use = tx.tasks.held_files()
     return [
         task

@@ -15,6 +15,7 @@ Row = dict[str, Any]
 Call = tuple[str, dict[str, Any]]
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 KNOWN = 8_192  # rows of one kind that need not be read anew
 
 
@@ -82,7 +83,7 @@ def from_rows(build: Callable[P, T]) -> Callable[P, T]:
 
 def packed(value: object) -> str:
     """A value as its column keeps it: JSON, as short as it goes."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return _encode(value)
 
 
 def remembered(read: Callable[[Row], T]) -> Callable[[Row], T]:

@@ -1,9 +1,15 @@
 """The rows of mail."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from drumline.store.engine import Row, from_rows, instant, moment
 from drumline.store.session import Session
 from drumline.team.ids import MessageId
-from drumline.team.message import Kind, Message
+
+if TYPE_CHECKING:
+    from drumline.team.message import Kind, Message
 
 _MARKS = {"delivered": "mark_delivered", "read": "mark_read", "acked": "mark_acked"}
 
@@ -11,6 +17,8 @@ _MARKS = {"delivered": "mark_delivered", "read": "mark_read", "acked": "mark_ack
 @from_rows
 def as_message(row: Row) -> Message:
     """A row of `messages` with its text, as the noun it is."""
+    from drumline.team.message import Kind, Message  # noqa: PLC0415 - only who reads mail pays for it
+
     return Message(
         id=MessageId(row["id"]),
         sender=row["sender"],

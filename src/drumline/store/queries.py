@@ -10,10 +10,9 @@ from functools import cache
 
 _FOLDER = os.path.join(os.path.dirname(__file__), "sql")
 _PARAMETER = r"(?<![:\w]):([a-z_]+)"
-_BY = r"\{by ([a-z_]+)\}"
 
 _KEYED = {"sqlite": "WITHOUT ROWID", "postgres": ""}
-_INDEXED = {"sqlite": r"INDEXED BY \1", "postgres": ""}
+_INDEXED = {"sqlite": "INDEXED BY {}", "postgres": ""}
 
 
 @cache
@@ -49,11 +48,13 @@ def _texts(engine: str) -> tuple[str, str]:
 
 
 def _up_to_next(text: str) -> str:
-    """The text before the next statement's name."""
-    lines = text.split("\n-- ")
-    for at, line in enumerate(lines[1:], 1):
-        if _heads(f"-- {line.partition(chr(10))[0]}"):
-            return "\n-- ".join(lines[:at])
+    """The text before the next statement's name; what comes after it is not looked at."""
+    at = text.find("\n-- ")
+    while at >= 0:
+        end = text.find("\n", at + 1)
+        if _heads(text[at + 1 : end if end >= 0 else None]):
+            return text[:at]
+        at = text.find("\n-- ", at + 1)
     return text
 
 
@@ -93,13 +94,15 @@ def pyformat(statement: str, *, database_clock: bool) -> str:
 
 
 def _read(name: str) -> str:
-    with open(os.path.join(_FOLDER, name), encoding="utf-8") as file:
-        return file.read()
+    with open(f"{_FOLDER}/{name}", "rb", buffering=0) as file:  # a start reads dozens of them
+        return file.readall().decode("utf-8")
 
 
 def _said(text: str, engine: str) -> str:
     text = text.replace("{keyed}", _KEYED[engine])
-    return re.sub(_BY, _INDEXED[engine], text) if "{by " in text else text
+    first, *rest = text.split("{by ")
+    told = (part.partition("}") for part in rest)
+    return first + "".join(_INDEXED[engine].format(name) + after for name, _, after in told)
 
 
 def _split(text: str) -> list[str]:

@@ -8,6 +8,8 @@ from drumline.store.engine import Call, Engine, Row
 from drumline.team.actor import Actor
 from drumline.team.journal import KEYS
 
+SEVERAL = 2  # events that are written with one statement
+_OF_AN_EVENT = ("actor", "verb", "subject", "changes")
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
@@ -19,7 +21,7 @@ class Session:
         self._alone = alone
         self._engine = engine
         self._changes: list[list[Any]] = []
-        self._events: list[Call] = []
+        self._events: list[dict[str, Any]] = []
 
     def now(self) -> datetime:
         return self._engine.now()
@@ -59,7 +61,7 @@ class Session:
     def record(self, actor: Actor | str, verb: str, subject: str) -> None:
         """Say who did what; the changes since the last word belong to it."""
         event = {"actor": str(actor), "verb": verb, "subject": subject, "team": self.team}
-        self._events.append(("add_event", {**event, "changes": _encode(self._changes)}))
+        self._events.append({**event, "changes": _encode(self._changes)})
         self._changes = []
 
     def finish(self) -> list[Call]:
@@ -67,4 +69,7 @@ class Session:
         if self._changes:
             tables = sorted({change[0] for change in self._changes})
             raise AssertionError(f"changed without a word about it: {', '.join(tables)}")
-        return self._events
+        if len(self._events) < SEVERAL:
+            return [("add_event", event) for event in self._events]
+        rows = [tuple(event[name] for name in _OF_AN_EVENT) for event in self._events]
+        return [("add_events", {"team": self.team, "rows": _encode(rows)})]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Container, Mapping, Sequence
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +16,7 @@ from drumline.team.rights import Right, granting
 from drumline.team.task import Holder, Task, TaskState
 
 if TYPE_CHECKING:
-    from drumline.team.draft import NewTask
+    from drumline.team.draft import Listed, NewTask
 
 _MICROSECOND = timedelta(microseconds=1)
 _STATES = {state.value: state for state in TaskState}
@@ -67,37 +67,33 @@ class Board:
     def __init__(self, session: Session) -> None:
         self._session = session
 
-    def add(
-        self, draft: NewTask, *, waits_for: Sequence[TaskId], waits: int, permanent: bool
-    ) -> Task:
-        session = self._session
-        number = session.write("counters", "next_number", name="task", step=1)[0]["value"]
-        rows = session.write(
-            "tasks",
-            "add_task",
-            number=number,
-            title=draft.title,
-            priority=draft.priority,
-            profile=draft.profile,
-            files=packed(draft.files),
-            outputs=packed(draft.outputs),
-            tracker=draft.tracker,
-            run=draft.run,
-            permanent=int(permanent),
-            waits=waits,
-        )
-        if draft.body:
-            session.write("task_texts", "add_text", number=number, body=draft.body)
-        for other in waits_for:
-            session.write("dependencies", "add_dependency", number=number, waits_for=int(other))
-            self._changed("add_waiter", other, more=1)
-        return as_task(rows[0])
+    def add(self, draft: NewTask, *, permanent: bool = False) -> Task:
+        from drumline.store import adding  # noqa: PLC0415 - only who adds pays for it
+
+        return self._remembered(adding.put_one(self._session, draft, permanent=permanent))
+
+    def add_all(
+        self, actor: Actor, tasks: Sequence[Listed], unmet: Container[TaskId]
+    ) -> list[Task]:
+        from drumline.store import adding  # noqa: PLC0415 - as above
+
+        added: list[Task] = []
+        for changes in adding.put(self._session, tasks, unmet):
+            added.append(self._remembered(changes))
+            self._session.record(actor, "task.added", str(added[-1].id))
+        return added
 
     def get(self, task: TaskId) -> Task | None:
         return self._one(self._session.read("get_task", number=int(task)))
 
     def lock(self, task: TaskId) -> Task | None:
         return self._one(self._session.read("lock_task", number=int(task)))
+
+    def lock_all(self, tasks: Collection[TaskId]) -> list[Task]:
+        if not tasks:
+            return []
+        rows = self._session.read("lock_tasks", numbers=packed([int(task) for task in tasks]))
+        return [as_task(row) for row in rows]
 
     def body(self, task: TaskId) -> str:
         rows = self._session.read("get_text", number=int(task))
@@ -264,6 +260,12 @@ class Board:
                 self._session.write(
                     "task_metadata", "set_field", number=int(task), field=field, value=packed(value)
                 )
+
+    def _remembered(self, changes: list[tuple[str, Row]]) -> Task:
+        """The task that was put on the board with these rows, its own the first."""
+        for table, row in changes:
+            self._session.remember(table, [row])
+        return as_task(changes[0][1])
 
     def _changed(self, name: str, task: TaskId, **parameters: Any) -> Task:
         rows = self._session.write("tasks", name, number=int(task), **parameters)

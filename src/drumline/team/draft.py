@@ -1,9 +1,11 @@
 """A task as it is asked for, before it has a number."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from drumline.errors import BadInput
 from drumline.team import text
+from drumline.team.ids import TaskId
 from drumline.team.ownership import GLOB_RULE, is_glob
 from drumline.team.server import NAME_RULE, is_server
 
@@ -40,6 +42,14 @@ class NewTask:
                 f"priority {self.priority} is out of range",
                 next=f"choose one from {PRIORITIES.start} to {PRIORITIES.stop - 1}",
             )
+
+
+class Listed(NamedTuple):
+    """A task asked for together with others: it may wait for them, by their places, and for tasks of the board."""
+
+    draft: NewTask
+    after: tuple[int, ...] = ()
+    waits_for: tuple[TaskId, ...] = ()
 
 
 def _check_needs(names: tuple[str, ...]) -> None:

@@ -1,6 +1,6 @@
 """A task: one piece of work, owned by at most one member at a time."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from enum import StrEnum
 from typing import NamedTuple
@@ -179,3 +179,29 @@ def path_between(
                 came[other] = here
                 todo.append(other)
     return None
+
+
+def circles(after: Sequence[Sequence[int]], *, most: int) -> list[list[int]]:
+    """The ways in which some wait for each other, as chains that end where they begin.
+
+    Without the last link of each, nobody would.
+    """
+    found: list[list[int]] = []
+    waiting: dict[int, bool] = {}  # whether one that was seen is on the way that led here
+    for start in range(len(after)):
+        if start in waiting:
+            continue
+        way, left = [start], [iter(after[start])]
+        waiting[start] = True
+        while left and len(found) < most:
+            other = next(left[-1], None)
+            if other is None:
+                left.pop()
+                waiting[way.pop()] = False
+            elif other not in waiting:
+                waiting[other] = True
+                way.append(other)
+                left.append(iter(after[other]))
+            elif waiting[other]:
+                found.append([*way[way.index(other) :], other])
+    return found

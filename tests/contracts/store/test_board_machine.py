@@ -17,6 +17,7 @@ from hypothesis.stateful import (
 from drumline.control import board, roster, views
 from drumline.errors import Refused
 from drumline.store.upkeep import Caretaker
+from drumline.team.draft import Listed, NewTask
 from drumline.team.ids import TaskId
 from tests.stores import MEMBERS
 from tests.words import BOSS, add, holds
@@ -36,6 +37,17 @@ class Known:
     fence: int = 0
     until: object = None
     waits_for: set[int] = field(default_factory=set)
+
+
+def _reached(waits: dict[int, set[int]], start: int) -> set[int]:
+    """All that a task of a list waits for, by others of it."""
+    found: set[int] = set()
+    todo = [start]
+    while todo:
+        new = waits.get(todo.pop(), set()) - found
+        found |= new
+        todo += new
+    return found
 
 
 class BoardMachine(RuleBasedStateMachine):
@@ -79,6 +91,28 @@ class BoardMachine(RuleBasedStateMachine):
         others = {number for number in others if number in self.tasks}
         task = add(self.store, "t", *map(TaskId, others), priority=priority)
         self.tasks[int(task.id)] = Known(priority, waits_for=others)
+
+    @precondition(lambda self: len(self.tasks) < 8)
+    @rule(several=st.lists(st.sets(numbers, max_size=3), min_size=1, max_size=4))
+    def put_several(self, several):
+        """Each waits for tasks of the board and for others of its list, which are numbered after those."""
+        first = max(self.tasks, default=0) + 1
+        last = first + len(several) - 1
+        several = [
+            {n for n in others if n in self.tasks or first <= n <= last} for others in several
+        ]
+        waits = {first + place: others for place, others in enumerate(several)}
+        circular = any(n in _reached(waits, n) for n in waits)
+        listed = [
+            Listed(
+                NewTask(title="t"),
+                tuple(n - first for n in others if n >= first),
+                tuple(TaskId(n) for n in others if n < first),
+            )
+            for others in several
+        ]
+        if self.attempt(not circular, board.add_all, listed):
+            self.tasks |= {n: Known(0, waits_for=others) for n, others in waits.items()}
 
     @rule(member=members)
     def take_next(self, member):

@@ -1,13 +1,3 @@
--- add_task --
-INSERT INTO tasks (team, number, title, state, priority, profile, files, outputs, tracker, run,
-                   permanent, waits, waited_by, fence, created_at, updated_at)
-VALUES (:team, :number, :title, 'pending', :priority, :profile, :files, :outputs, :tracker, :run,
-        :permanent, :waits, 0, 0, :now, :now)
-RETURNING *;
-
--- add_text --
-INSERT INTO task_texts (team, number, body) VALUES (:team, :number, :body) RETURNING *;
-
 -- get_text --
 SELECT body FROM task_texts WHERE team = :team AND number = :number;
 

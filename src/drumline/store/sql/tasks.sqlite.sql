@@ -1,3 +1,40 @@
+-- add_tasks --
+-- Put tasks on the board: of each what is its own, in the order of the columns.
+INSERT INTO tasks (team, number, title, state, priority, profile, files, outputs, tracker, run,
+                   permanent, waits, waited_by, fence, created_at, updated_at)
+SELECT :team, json_extract(value, '$[0]'), json_extract(value, '$[1]'), 'pending', json_extract(value, '$[2]'),
+       json_extract(value, '$[3]'), json_extract(value, '$[4]'), json_extract(value, '$[5]'),
+       json_extract(value, '$[6]'), json_extract(value, '$[7]'), :permanent, json_extract(value, '$[8]'),
+       json_extract(value, '$[9]'), 0, :now, :now
+  FROM json_each(:rows)
+RETURNING *;
+
+-- add_texts --
+INSERT INTO task_texts (team, number, body)
+SELECT :team, json_extract(value, '$[0]'), json_extract(value, '$[1]') FROM json_each(:rows)
+RETURNING *;
+
+-- add_dependencies --
+INSERT INTO dependencies (team, number, waits_for)
+SELECT :team, json_extract(value, '$[0]'), json_extract(value, '$[1]') FROM json_each(:rows)
+RETURNING *;
+
+-- add_fields --
+INSERT INTO task_metadata (team, number, field, value)
+SELECT :team, json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, '$[2]') FROM json_each(:rows) AS given
+RETURNING *;
+
+-- add_waiters --
+-- Count those who begin to wait for tasks.
+UPDATE tasks SET waited_by = waited_by + json_extract(value, '$[1]')
+  FROM json_each(:rows)
+ WHERE tasks.team = :team AND tasks.number = json_extract(value, '$[0]')
+RETURNING *;
+
+-- lock_tasks --
+SELECT * FROM tasks
+ WHERE team = :team AND number IN (SELECT value FROM json_each(:numbers)) ORDER BY number;
+
 -- lock_task --
 -- The write lock of the whole store is held already.
 SELECT * FROM tasks WHERE team = :team AND number = :number;

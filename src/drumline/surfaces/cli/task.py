@@ -49,7 +49,10 @@ def command() -> None:
 
 
 @command.command()
-@click.argument("title")
+@click.argument("title", required=False)
+@click.option(
+    "--from", "source", metavar="FILE", help="Many tasks, a JSON object a line; - reads stdin."
+)
 @click.option("--body", default="", help="More words; - reads them from stdin.")
 @click.option("--blocked-by", "others", type=TASK, multiple=True, help="A task to wait for.")
 @click.option("--priority", type=int, default=0, help="Higher goes first.")
@@ -61,9 +64,33 @@ def command() -> None:
     "--needs", multiple=True, metavar="SERVER", help="An MCP server it cannot do without."
 )
 @placed
-def add(title: str, body: str, others: tuple[TaskId, ...], *, as_json: bool, **fields: Any) -> None:
-    """Put a task on the board."""
-    draft = NewTask(title=title, body=words(body), **fields)
+def add(
+    title: str | None,
+    source: str | None,
+    body: str,
+    others: tuple[TaskId, ...],
+    *,
+    as_json: bool,
+    **fields: Any,
+) -> None:
+    """Put a task on the board, or with --from many at once: all of them, or none.
+
+    Each line of FILE is a JSON object with the fields title, body, blocked_by, priority, profile, files, outputs,
+    tracker and needs; only title must be there. With a key of its own, a line can be named in the blocked_by of
+    others, beside tasks of the board such as T-12.
+    """
+    if (title is None) == (source is None):
+        raise click.UsageError("name one task, or say --from FILE")
+    if source is not None:
+        if body or others or any(fields.values()):
+            raise click.UsageError("--from takes every field from its lines")
+        from drumline.surfaces.cli.task_lists import (  # noqa: PLC0415 - only who adds many pays for it
+            add_from,
+        )
+
+        add_from(source, as_json=as_json)
+        return
+    draft = NewTask(title=title or "", body=words(body), **fields)
     store = desk.store()
     _answer(store.do(board.add, desk.speaking(store), draft, others), as_json=as_json)
 

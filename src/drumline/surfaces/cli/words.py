@@ -11,13 +11,7 @@ def words(text: str) -> str:
     """The text itself, or what stdin holds: bounded, and text."""
     if text != "-":
         return text
-    if sys.stdin is None:
-        raise BadInput(
-            "there is no stdin to read",
-            why="it was closed before this command began",
-            next="give the words themselves",
-        )
-    raw = sys.stdin.buffer.read(LONGEST + 1)
+    raw = on_stdin(LONGEST)
     if len(raw) > LONGEST:
         raise BadInput(
             f"stdin has more than {LONGEST:,} bytes",
@@ -32,3 +26,14 @@ def words(text: str) -> str:
             why="text is stored as UTF-8",
             next="send text, or put the bytes in a file and name the file",
         ) from None
+
+
+def on_stdin(most: int) -> bytes:
+    """What stdin holds: at most one byte more than asked for."""
+    if sys.stdin is None:
+        raise BadInput(
+            "there is no stdin to read",
+            why="it was closed before this command began",
+            next="give the words themselves",
+        )
+    return sys.stdin.buffer.read(most + 1)
