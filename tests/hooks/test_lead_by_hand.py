@@ -9,7 +9,7 @@ from drumline.control import board, runs
 from drumline.settings import find
 from drumline.team.draft import NewTask
 from drumline.team.tier import Tier
-from drumline.wiring.driving import drives
+from drumline.wiring.driving import Driving
 from tests.hooks.test_guard import answered, call, reason
 from tests.steering import COMMIT, PIPELINE
 from tests.surfaces.console import drumline, write
@@ -53,7 +53,7 @@ def may_write(at: Path) -> bool:
 
 def look(at, store):
     """A plane looks at its runs, as it does every round."""
-    drives(find(str(at)), store)()
+    Driving(find(str(at)), store)()
 
 
 def begin(store, tier):

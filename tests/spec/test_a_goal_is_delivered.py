@@ -258,3 +258,28 @@ def test_who_stops_watching_is_told_that_the_run_goes_on(going):
         _, said = watching.communicate()
     assert "run-1 goes on: drumline run watch run-1" in said
     assert found.told("run", "show")["state"] == "working"
+
+
+@pytest.mark.requirement("SEE-06", "RUN-07")
+def test_a_run_whose_members_crash_tells_why_nothing_moves_and_what_next(going):
+    broken = goals.worker("ada").replace("play.yaml", "missing.yaml")
+    found = going(SMALL, goals.LEAD + broken)
+    found.run("run", "Write a part", "--detach")
+    told = until(lambda: found.told("run", "show")["away"])
+    assert "no scenario 'missing.yaml'" in told["ada"]
+    for shown in (("run", "show"), ("run", "summary"), ("status",)):
+        until(lambda words=shown: "no scenario 'missing.yaml'" in found.run(*words))
+        assert "ada" in until(lambda words=shown: found.told(*words)["away"])
+    until(lambda: "next:    drumline member start ada" in found.run("run", "show"))
+
+
+@pytest.mark.requirement("RUN-07")
+def test_who_begins_a_run_is_told_once_that_the_plane_stays_up(going):
+    found = going(SMALL, led="")
+    words = [sys.executable, "-P", "-m", "drumline", "run", "Write a part", "--lead", "human"]
+    how = {"cwd": found.root, "env": found.environ, "capture_output": True, "text": True}
+    first = subprocess.run(words, check=True, **how)
+    assert "plane stays up here: drumline down stops it" in first.stderr
+    found.run("run", "abort")
+    second = subprocess.run(words, check=True, **how)
+    assert "plane stays up" not in second.stderr

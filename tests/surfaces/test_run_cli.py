@@ -33,3 +33,26 @@ def stage(tmp_path_factory):
 def test_each_phase_is_told_as_far_as_it_is(stage, scene, lines):
     shown = drumline("run", "show", at=stage.shared(scene)).out.splitlines()
     assert [line for line in lines if line not in shown] == []
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        pytest.param(("--tier", "trivial"), id="no goal"),
+        pytest.param(("Mend it", "--tier", "huge"), id="no such size"),
+        pytest.param(("Mend", "it"), id="two goals"),
+    ],
+)
+def test_wrong_usage_names_what_a_person_types(stage, words):
+    answer = drumline("run", *words, at=stage.shared(scenes.FRESH))
+    assert answer.code == 2
+    assert 'Usage: drumline run [OPTIONS] "GOAL"' in answer.err
+    assert "begin" not in answer.err
+
+
+@pytest.mark.parametrize("words", [("--help",), ("--tier", "trivial", "--help"), ("Mend it", "-h")])
+def test_help_on_runs_tells_what_may_be_said_of_a_goal(stage, words):
+    answer = drumline("run", *words, at=stage.shared(scenes.FRESH))
+    assert (answer.code, answer.err) == (0, "")
+    assert "--budget USD" in answer.out
+    assert "begin" not in answer.out.replace("begin a run with it", "").replace("not begun", "")

@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from drumline.control import (
     coordinating,
+    deliveries,
     deviations,
     gate_facts,
     modes,
     observations,
+    passes,
     records,
     reviewing,
     run_moves,
@@ -181,6 +183,7 @@ def _places(
 ) -> list[Place]:
     """The members of a team as a run sees them."""
     wanted = {each.member: each.wanted for each in tx.postings.all()}
+    crashes = passes.crashes(tx)
     return [
         Place(
             each.name,
@@ -188,6 +191,7 @@ def _places(
             wanted.get(each.name) is Wanted.RUNNING,
             begun.get(each.name, NEVER),
             each.name in free,
+            crashes.get(each.name, 0),
         )
         for each in tx.roster.everyone()
         if each.active and each.runtime != HUMAN
@@ -205,8 +209,10 @@ def _asked(tx: Transaction, name: str) -> dict[str, Said]:
 
 def waiting_for(tx: Transaction, name: str) -> str:
     """What a run waits for, in words; empty where it has something to do."""
-    found = next_moves(look(tx, name))
-    return "; ".join(move.why for move in found if isinstance(move, Wait))
+    seen = look(tx, name)
+    if step := deliveries.step_under_way(tx, seen.run):
+        return str(step)
+    return "; ".join(move.why for move in next_moves(seen) if isinstance(move, Wait))
 
 
 def needs_person(tx: Transaction, name: str) -> bool:
