@@ -283,3 +283,29 @@ def test_who_begins_a_run_is_told_once_that_the_plane_stays_up(going):
     found.run("run", "abort")
     second = subprocess.run(words, check=True, **how)
     assert "plane stays up" not in second.stderr
+
+
+@pytest.mark.requirement("PIPE-12")
+def test_a_run_whose_work_is_not_on_the_teams_branch_any_more_is_not_delivered_without_it(going):
+    found = going(SMALL, led="")
+    told = found.told("run", "Write a part", "--lead", "human")
+    found.run("question", "answer", told["questions"][0], "trivial")
+    found.told("run", "watch")
+    found.git("branch", "--move", "drumline/merged", "set-aside")
+    found.run("gate", "approve")
+    [asked] = until(lambda: found.told("run", "show")["questions"])
+    assert "the work of T-2 is not on drumline/merged any more" in found.run(
+        "question", "show", asked
+    )
+    found.git("branch", "--move", "set-aside", "drumline/merged")
+    found.run("question", "answer", asked, "again")
+    assert found.told("run", "watch")["state"] == "delivered"
+    assert (found.root / "parts").exists()
+
+
+@pytest.mark.requirement("PIPE-12")
+def test_no_run_is_begun_on_the_teams_own_branch(going):
+    found = going(SMALL)
+    found.git("switch", "--quiet", "--create", "drumline/merged")
+    assert "the team's own branch" in found.run("run", "Write a part", code=1)
+    assert found.told("run", "list") == []

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.surfaces import scenes
-from tests.surfaces.console import drumline
+from tests.surfaces.console import drumline, write
 
 pytestmark = pytest.mark.requirement("PIPE-03")
 
@@ -56,3 +56,15 @@ def test_help_on_runs_tells_what_may_be_said_of_a_goal(stage, words):
     assert (answer.code, answer.err) == (0, "")
     assert "--budget USD" in answer.out
     assert "begin" not in answer.out.replace("begin a run with it", "").replace("not begun", "")
+
+
+@pytest.mark.parametrize(
+    ("verb", "state"), [pytest.param("stop", "stopped"), pytest.param("abort", "aborted")]
+)
+def test_a_manifest_that_cannot_be_read_keeps_nobody_from_ending_a_run(
+    stage, tmp_path, verb, state
+):
+    root = stage.copy(scenes.WORKING, tmp_path / "r")
+    write(root, ".claude/team.yaml", "team: [\n")
+    answer = drumline("run", verb, "--json", at=root)
+    assert (answer.code, answer.json["state"]) == (0, state)

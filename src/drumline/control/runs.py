@@ -269,6 +269,13 @@ def checks(tx: Transaction, name: str) -> dict[tuple[str, ...], TaskId]:
     return {argv: task for argv, task in found.items() if argv}
 
 
+def merged(tx: Transaction, name: str) -> dict[str, str]:
+    """As what the work of each task was merged that a run brings."""
+    done = {each.task.id for each in tx.runs.tasks(name) if each.task.state is TaskState.COMPLETED}
+    works = [work for work in tx.reviews.works(name) if work.merged and work.task in done]
+    return {str(work.task): work.merged for work in reversed(works)}
+
+
 def not_delivered(tx: Transaction, name: str, what: str) -> None:
     """Ask a person to make way for a delivery, unless somebody stopped or ended the run meanwhile."""
     tx.runs.lock()

@@ -59,7 +59,7 @@ class Deliveries:
 def deliver(settings: Settings, store: Store, name: str, given_up: GivenUp = lambda: False) -> None:
     """Bring a run's work into the user's branch; what stands in the way of that a person is asked about."""
     from drumline.runtimes.delivering import deliver as merge
-    from drumline.runtimes.delivering import refuse_elsewhere
+    from drumline.runtimes.delivering import refuse_elsewhere, refuse_lost
 
     run, here = store.ask(runs.find, name), Path(settings.root)
     looking = _Looking(settings, store, name, given_up)
@@ -73,6 +73,7 @@ def deliver(settings: Settings, store: Store, name: str, given_up: GivenUp = lam
     try:
         store.ask(runs.deliverable, name)
         refuse_elsewhere(here, run.branch)
+        refuse_lost(here, store.ask(runs.merged, name))
         commit = merge(here, name, f"{name}: {run.title}", run.base, refuse)
     except Refused as refused:
         if not given_up():

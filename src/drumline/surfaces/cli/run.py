@@ -107,7 +107,7 @@ def begin(goal: str, *, as_json: bool, detach: bool, **chosen: Any) -> None:
     if not detach:
         watch(store, run.name, quiet=as_json)
     ended = _show(store, run.name, [] if detach else [""], as_json=as_json).run
-    _tell_of_plane(came_up=came_up)
+    _tell_of_plane(store, came_up=came_up)
     raise click.exceptions.Exit(0 if ended.state is not RunState.ABORTED else 1)
 
 
@@ -155,7 +155,7 @@ def watch(name: str, *, as_json: bool) -> None:
 @placed
 def stop(name: str, *, as_json: bool) -> None:
     """Let a run rest; nothing of it is lost."""
-    _steered(runs.stop, name, as_json=as_json)
+    _steered(desk.store_as_it_was(), runs.stop, name, as_json=as_json)
 
 
 @command.command()
@@ -163,8 +163,9 @@ def stop(name: str, *, as_json: bool) -> None:
 @placed
 def resume(name: str, *, as_json: bool) -> None:
     """Let a run go on exactly where it was."""
-    _steered(runs.resume, name, as_json=as_json)
-    _tell_of_plane(came_up=beginning.look_after(desk.here(), desk.store()))
+    store = desk.store()
+    _steered(store, runs.resume, name, as_json=as_json)
+    _tell_of_plane(store, came_up=beginning.look_after(desk.here(), store))
 
 
 @command.command()
@@ -172,7 +173,7 @@ def resume(name: str, *, as_json: bool) -> None:
 @placed
 def abort(name: str, *, as_json: bool) -> None:
     """End a run for good; what was merged stays on the team's branch."""
-    _steered(runs.abort, name, as_json=as_json)
+    _steered(desk.store_as_it_was(), runs.abort, name, as_json=as_json)
 
 
 @command.command()
@@ -220,24 +221,23 @@ def revert(name: str, *, as_json: bool) -> None:
     show({**after.facts(), "undone": done.undone, "by": by}, lines, as_json=as_json)
 
 
-def _steered(verb: Any, name: str, *, as_json: bool) -> None:
+def _steered(store: Store, verb: Any, name: str, *, as_json: bool) -> None:
     from drumline.wiring import driving  # noqa: PLC0415 - as above
 
-    store = desk.store()
     run = store.do(verb, desk.speaking(store), store.ask(runs.find, name).name)
-    driving.render(desk.here(), store, run.name)  # no plane looks at a run that is over
+    driving.render(desk.here_as_it_was(), store, run.name)  # no plane looks at a run that is over
     _show(store, run.name, as_json=as_json)
 
 
-def _tell_of_plane(*, came_up: bool) -> None:
+def _tell_of_plane(store: Store, *, came_up: bool) -> None:
     """Say what a command began that goes on when it is over."""
-    if came_up:
+    if came_up and beginning.is_up(store):
         click.echo("note:    this team's plane stays up here: drumline down stops it", err=True)
 
 
 def _show(store: Store, name: str, before: Iterable[str] = (), *, as_json: bool) -> Shown:
     """Show a run as it is now, behind whatever comes before it."""
-    found = store.ask(run_views.shown, name, planes.house(desk.here()) or ANYWHERE)
+    found = store.ask(run_views.shown, name, planes.house(desk.here_as_it_was()) or ANYWHERE)
     show(found.facts(), [*before, *_in_short(store, found)], as_json=as_json)
     return found
 
