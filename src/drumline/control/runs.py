@@ -143,7 +143,7 @@ def look(tx: Transaction, name: str) -> Seen:
     begun, assigns = run_moves.started(tx, run), not constitution(tx).lets(Right.CLAIM)
     works = bool(charter(tx).settings.get(LEAD_WORKS)) and run.rules.lead_takes_part
     free = run_moves.free_members(tx) if assigns or works else frozenset[str]()
-    places = _places(tx, begun, free)
+    places = _places(tx, run, begun, free)
     seen = Seen(
         run,
         tasks=tx.runs.tasks(name),
@@ -179,10 +179,12 @@ def _with_handoffs(tx: Transaction, seen: Seen) -> Seen:
 
 
 def _places(
-    tx: Transaction, begun: Mapping[str, tuple[str, int]], free: Collection[str]
+    tx: Transaction, run: Run, begun: Mapping[str, tuple[str, int]], free: Collection[str]
 ) -> list[Place]:
     """The members of a team as a run sees them."""
-    wanted = {each.member: each.wanted for each in tx.postings.all()}
+    said = {each.member: each for each in tx.postings.all()}
+    wanted = {name: each.wanted for name, each in said.items()}
+    halted = {name for name, each in said.items() if each.is_halt(run.started_at)}
     crashes = passes.crashes(tx)
     return [
         Place(
@@ -192,6 +194,7 @@ def _places(
             begun.get(each.name, NEVER),
             each.name in free,
             crashes.get(each.name, 0),
+            each.name in halted,
         )
         for each in tx.roster.everyone()
         if each.active and each.runtime != HUMAN

@@ -77,7 +77,7 @@ def named(failing: Iterable[Place]) -> str:
 def _asked(seen: Seen, matter: Matter) -> list[Move]:
     """Ask; a lead that never ran is let run, one that somebody stopped stays stopped."""
     lead = [place for place in seen.places if place.name == seen.run.lead]
-    resting = [each for each in lead if not each.running and each.started == NEVER]
+    resting = [each for each in lead if not (each.running or each.halted) and each.started == NEVER]
     return [*(Start((each.name,)) for each in resting), Ask(matter)]
 
 

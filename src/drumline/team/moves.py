@@ -25,7 +25,8 @@ HOPELESS = 5  # crashes in a row after which a person had better look
 class Place(NamedTuple):
     """A member as a run sees it: what it can do, whether it is to run, and where the run let it run last.
 
-    Whom the run let run and somebody stopped stays stopped: a person's word counts.
+    Whom the run let run and somebody stopped stays stopped, and so does whom a person halted since it
+    began: a person's word counts.
     """
 
     name: str
@@ -34,6 +35,11 @@ class Place(NamedTuple):
     started: tuple[str, int] = NEVER
     free: bool = False  # it lives and holds no task
     crashes: int = 0  # in a row, of who is to run and does not
+    halted: bool = False
+
+    def may_start(self, phase: str, iteration: int) -> bool:
+        """Whether the run may let it run where it is now."""
+        return not (self.running or self.halted or self.started == (phase, iteration))
 
     @property
     def fails(self) -> bool:

@@ -275,12 +275,11 @@ def _staffed(seen: Seen, phase: Phase, own: Sequence[RunTask]) -> list[Move]:
     fitting = [place for place in seen.places if place.profile == phase.profile]
     running = sum(place.running for place in fitting)
     here = (phase.name, run.iteration)
-    resting = [place.name for place in fitting if not place.running and place.started != here]
+    resting = [place.name for place in fitting if place.may_start(*here)]
     others = [
         place.name
         for place in seen.places
-        if not place.running
-        and place.started != here
+        if place.may_start(*here)
         and place.profile in {each.task.profile for each in own}
         and place.profile != phase.profile
     ]
