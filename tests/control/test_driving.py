@@ -5,7 +5,7 @@ import pytest
 from drumline.control import runs
 from drumline.settings import find
 from drumline.wiring import open_store
-from drumline.wiring.driving import drives
+from drumline.wiring.driving import Driving
 from tests.hooks.test_lead_by_hand import MANIFEST
 from tests.steering import start
 from tests.surfaces.console import write
@@ -20,7 +20,7 @@ def test_a_run_that_cannot_be_read_ends_no_plane(repository):
     store.engine.begin(writing=True)
     store.engine.script(["UPDATE runs SET pipeline = '{}'"])
     store.engine.commit()
-    drive = drives(settings, store)
+    drive = Driving(settings, store)
     drive()
     drive()
     assert store.ask(runs.working) == ["run-1"]

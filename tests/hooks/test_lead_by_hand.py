@@ -10,7 +10,7 @@ from drumline.control import board, runs
 from drumline.settings import find
 from drumline.team.draft import NewTask
 from drumline.team.tier import Tier
-from drumline.wiring.driving import drives
+from drumline.wiring.driving import Driving
 from tests.hooks.test_guard import answered, call, reason
 from tests.steering import COMMIT, PIPELINE
 from tests.surfaces.console import drumline, write
@@ -54,7 +54,7 @@ def may_write(at: Path) -> bool:
 
 def look(at, store):
     """A plane looks at its runs, as it does every round."""
-    drives(find(str(at)), store)()
+    Driving(find(str(at)), store)()
 
 
 def begin(store, tier):
@@ -94,7 +94,7 @@ def test_where_it_stands_is_written_once_it_can_be_and_no_plane_ends_for_that(at
     begin(store, Tier.STANDARD)
     shutil.rmtree(at / ".drumline/standing")
     (at / ".drumline/standing").write_text("in the way")
-    drive = drives(find(str(at)), store)
+    drive = Driving(find(str(at)), store)
     drive()
     (at / ".drumline/standing").unlink()
     drive()

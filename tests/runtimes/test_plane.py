@@ -15,6 +15,16 @@ from tests.words import BOSS
 PASSES = 5
 
 
+class NoRuns:
+    """Drives nothing."""
+
+    def __call__(self):
+        pass
+
+    def end(self):
+        pass
+
+
 @contextmanager
 def nothing_beside(_holder):
     yield
@@ -38,7 +48,7 @@ def test_a_member_is_begun_while_there_is_always_more_in_the_spool(stores):
         return child
 
     works = Works(
-        lambda members: [[name] for name in members], start, "test", lambda: 1, drain, lambda: None
+        lambda members: [[name] for name in members], start, "test", lambda: 1, drain, NoRuns()
     )
     Plane(store, "box", works).run(nothing_beside)
     for child in begun.values():

@@ -272,3 +272,54 @@ def test_who_stops_watching_is_told_that_the_run_goes_on(going):
         _, said = watching.communicate()
     assert "run-1 goes on: drumline run watch run-1" in said
     assert found.told("run", "show")["state"] == "working"
+
+
+@pytest.mark.requirement("SEE-06", "RUN-07")
+def test_a_run_whose_members_crash_tells_why_nothing_moves_and_what_next(going):
+    broken = goals.worker("ada").replace("play.yaml", "missing.yaml")
+    found = going(SMALL, goals.LEAD + broken)
+    found.run("run", "Write a part", "--detach")
+    told = until(lambda: found.told("run", "show")["away"])
+    assert "no scenario 'missing.yaml'" in told["ada"]
+    for shown in (("run", "show"), ("run", "summary"), ("status",)):
+        until(lambda words=shown: "no scenario 'missing.yaml'" in found.run(*words))
+        assert "ada" in until(lambda words=shown: found.told(*words)["away"])
+    until(lambda: "next:    drumline member start ada" in found.run("run", "show"))
+
+
+@pytest.mark.requirement("RUN-07")
+def test_who_begins_a_run_is_told_once_that_the_plane_stays_up(going):
+    found = going(SMALL, led="")
+    words = [sys.executable, "-P", "-m", "drumline", "run", "Write a part", "--lead", "human"]
+    how = {"cwd": found.root, "env": found.environ, "capture_output": True, "text": True}
+    first = subprocess.run(words, check=True, **how)
+    assert "plane stays up here: drumline down stops it" in first.stderr
+    found.run("run", "abort")
+    second = subprocess.run(words, check=True, **how)
+    assert "plane stays up" not in second.stderr
+
+
+@pytest.mark.requirement("PIPE-12")
+def test_a_run_whose_work_is_not_on_the_teams_branch_any_more_is_not_delivered_without_it(going):
+    found = going(SMALL, led="")
+    told = found.told("run", "Write a part", "--lead", "human")
+    found.run("question", "answer", told["questions"][0], "trivial")
+    found.told("run", "watch")
+    found.git("branch", "--move", "drumline/merged", "set-aside")
+    found.run("gate", "approve")
+    [asked] = until(lambda: found.told("run", "show")["questions"])
+    assert "the work of T-2 is not on drumline/merged any more" in found.run(
+        "question", "show", asked
+    )
+    found.git("branch", "--move", "set-aside", "drumline/merged")
+    found.run("question", "answer", asked, "again")
+    assert found.told("run", "watch")["state"] == "delivered"
+    assert (found.root / "parts").exists()
+
+
+@pytest.mark.requirement("PIPE-12")
+def test_no_run_is_begun_on_the_teams_own_branch(going):
+    found = going(SMALL)
+    found.git("switch", "--quiet", "--create", "drumline/merged")
+    assert "the team's own branch" in found.run("run", "Write a part", code=1)
+    assert found.told("run", "list") == []

@@ -50,6 +50,40 @@ def delivering(tmp_path, tmp_path_factory):
         yield found, hold
 
 
+@pytest.mark.requirement("PIPE-12", "SEE-06")
+def test_whoever_looks_at_a_run_is_told_what_its_delivery_runs_and_since_when(delivering):
+    found, hold = delivering
+    told = found.told("run", "show")
+    assert told["delivering"]["what"] == "your hook pre-merge-commit"
+    assert told["delivering"]["since"] > told["started_at"]
+    assert "your hook pre-merge-commit runs since" in found.run("run", "show")
+    hold.unlink()
+    assert found.told("run", "watch")["delivering"] is None
+
+
+@pytest.mark.requirement("PIPE-12", "RUN-07")
+def test_members_are_looked_after_while_hooks_look_at_a_delivery(delivering):
+    found, hold = delivering
+    found.run("member", "stop", "ada")
+    found.run("member", "start", "ada")
+    until(lambda: found.told("member", "list")[0]["life"])
+    assert hold.exists()
+    assert found.told("run", "show")["delivering"]
+
+
+@pytest.mark.requirement("PIPE-12", "RECOVER-03")
+def test_a_plane_that_is_stopped_leaves_a_delivery_that_hooks_look_at_to_the_next(delivering):
+    found, hold = delivering
+    before = found.git("rev-parse", "HEAD")
+    found.run("down")
+    told = found.told("run", "show")
+    assert (told["state"], told["delivering"], told["questions"]) == ("working", None, [])
+    assert found.git("rev-parse", "HEAD") == before
+    hold.unlink()
+    found.run("up")
+    assert found.told("run", "watch")["state"] == "delivered"
+
+
 @pytest.mark.requirement("PIPE-12", "PIPE-20")
 @pytest.mark.parametrize("verb", ["abort", "stop"])
 def test_a_run_that_is_ended_while_hooks_look_at_its_delivery_is_not_delivered(delivering, verb):

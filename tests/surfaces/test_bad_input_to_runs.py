@@ -98,7 +98,7 @@ BEGINNING = [
     _goal("a goal that would clear the screen", "Mend \x1b[2J", "control character 0x1b"),
     _goal("a goal that is not UTF-8", "Mend \udcff", "not valid UTF-8"),
     _goal("a goal on stdin that is not UTF-8", "-", "stdin is not UTF-8 at byte 6", stdin=b"Mend \xff"),
-    _goal("no goal at all", "--detach", "Missing argument 'GOAL'", code=2),
+    _goal("no goal at all", "--detach", "Missing argument '\"GOAL\"'", code=2),
     _goal("a goal without quotes", "Mend", "unexpected extra argument", "the", "bug", code=2),
     _goal("an option that does not exist", "Mend it", "No such option", "--fast", code=2),
     _goal("a tier that does not exist", "Mend it", "'huge' is not one of", "--tier", "huge", code=2),

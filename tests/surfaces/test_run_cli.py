@@ -3,7 +3,7 @@
 import pytest
 
 from tests.surfaces import scenes
-from tests.surfaces.console import drumline
+from tests.surfaces.console import drumline, write
 
 pytestmark = pytest.mark.requirement("PIPE-03")
 
@@ -33,3 +33,38 @@ def stage(tmp_path_factory):
 def test_each_phase_is_told_as_far_as_it_is(stage, scene, lines):
     shown = drumline("run", "show", at=stage.shared(scene)).out.splitlines()
     assert [line for line in lines if line not in shown] == []
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        pytest.param(("--tier", "trivial"), id="no goal"),
+        pytest.param(("Mend it", "--tier", "huge"), id="no such size"),
+        pytest.param(("Mend", "it"), id="two goals"),
+    ],
+)
+def test_wrong_usage_names_what_a_person_types(stage, words):
+    answer = drumline("run", *words, at=stage.shared(scenes.FRESH))
+    assert answer.code == 2
+    assert 'Usage: drumline run [OPTIONS] "GOAL"' in answer.err
+    assert "begin" not in answer.err
+
+
+@pytest.mark.parametrize("words", [("--help",), ("--tier", "trivial", "--help"), ("Mend it", "-h")])
+def test_help_on_runs_tells_what_may_be_said_of_a_goal(stage, words):
+    answer = drumline("run", *words, at=stage.shared(scenes.FRESH))
+    assert (answer.code, answer.err) == (0, "")
+    assert "--budget USD" in answer.out
+    assert "begin" not in answer.out.replace("begin a run with it", "").replace("not begun", "")
+
+
+@pytest.mark.parametrize(
+    ("verb", "state"), [pytest.param("stop", "stopped"), pytest.param("abort", "aborted")]
+)
+def test_a_manifest_that_cannot_be_read_keeps_nobody_from_ending_a_run(
+    stage, tmp_path, verb, state
+):
+    root = stage.copy(scenes.WORKING, tmp_path / "r")
+    write(root, ".claude/team.yaml", "team: [\n")
+    answer = drumline("run", verb, "--json", at=root)
+    assert (answer.code, answer.json["state"]) == (0, state)

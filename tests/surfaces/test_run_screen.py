@@ -5,11 +5,13 @@ import os
 import pty
 import subprocess
 import sys
+from datetime import UTC, datetime
 
 import pytest
 from rich.console import Console
 
 from benchmarks.seen_run import seen_with
+from drumline.control.deliveries import Step
 from drumline.control.run_views import Scene
 from drumline.surfaces.cli.run_screen import drawn
 from drumline.team.run import RunState
@@ -88,3 +90,11 @@ def test_on_a_terminal_a_run_is_drawn_to_its_end(tmp_path, tmp_path_factory):
         assert run.wait() == 0
     assert "✓ P6".encode() in shown
     assert b"(delivered)" in shown
+
+
+@pytest.mark.requirement("SEE-06")
+def test_it_shows_what_a_delivery_runs_and_why_somebody_does_not_run():
+    step = Step("your hook pre-merge-commit", datetime(2026, 1, 1, 12, tzinfo=UTC))
+    shown = screen(Scene(seen_with(undone=0), {}, 0, 0, step, {"m0": "crashed 3 times in a row"}))
+    assert "your hook pre-merge-commit runs since 12:00:00 UTC" in shown
+    assert "crashed 3 times in a row" in shown

@@ -63,8 +63,14 @@ def test_a_member_being_started_is_not_started_again():
     [(1, 0, False), (1, 1, True), (4, 7, False), (4, 8, True), (60, 299, False), (60, 300, True)],
 )
 def test_a_member_that_keeps_crashing_is_left_alone_for_longer_each_time(crashes, seconds, starts):
-    found = moves([wanted()], {}, {"ada": Past(crashes, ago(seconds))}, HERE, NOW)
+    posted = wanted(since=3600)
+    found = moves([posted], {}, {"ada": Past(crashes, ago(seconds))}, HERE, NOW)
     assert [type(move) for move in found] == [Begin if starts else Wait]
+
+
+def test_who_is_wanted_anew_after_a_crash_is_started_at_once():
+    found = moves([wanted(since=1)], {}, {"ada": Past(9, ago(2))}, HERE, NOW)
+    assert found == [Begin("ada")]
 
 
 def test_one_good_end_forgives_the_crashes_before_it():

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from drumline.control.ports import Transaction
 
 ABSENT = "absent"
+ANYWHERE = House("", 1_000_000)
 
 
 class Present(NamedTuple):
@@ -89,6 +90,19 @@ def muster(tx: Transaction, house: House | None = None) -> list[Present]:
             )
         )
     return found
+
+
+def kept_away(tx: Transaction, house: House = ANYWHERE) -> dict[str, str]:
+    """Who is to run and does not, by name, and why; that a host is full is known only of a host."""
+    living, waits = {life.member for life in tx.lives.open()}, _waits(tx, house)
+    words = tx.lives.last_words()
+    away = [
+        each.member
+        for each in tx.postings.all()
+        if each.wanted is Wanted.RUNNING and each.member not in living
+    ]
+    found = {name: _why(waits.get(name, ""), words.get(name, "")) for name in away}
+    return {name: why for name, why in found.items() if why}
 
 
 def _attends(seen: Seen | None) -> tuple[str, datetime | None]:

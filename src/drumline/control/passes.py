@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from drumline.team.duty import plane_of
+from drumline.team.life import LifeState
 from drumline.team.posting import Wanted
 from drumline.team.staffing import House, Move, moves, past_of
 
@@ -32,6 +33,14 @@ def staffing(tx: Transaction, house: House) -> list[Move]:
     missing = [each.member for each in postings if each.member not in lives]
     pasts = {name: past_of(tx.lives.of(name, most=LIVES_LOOKED_AT)) for name in missing}
     return moves(postings, lives, pasts, house, tx.now())
+
+
+def crashes(tx: Transaction) -> dict[str, int]:
+    """Who is to run and does not live, or only begins to: how often its lives crashed in a row."""
+    here = {life.member for life in tx.lives.open() if life.state is not LifeState.STARTING}
+    wanted = [each.member for each in tx.postings.all() if each.wanted is Wanted.RUNNING]
+    missing = [name for name in wanted if name not in here]
+    return {name: past_of(tx.lives.of(name, most=LIVES_LOOKED_AT)).crashes for name in missing}
 
 
 def look(tx: Transaction, members: Iterable[str], host: str) -> Look:

@@ -270,8 +270,12 @@ class Running(Protocol):
     def attended(self) -> dict[str, tuple[str, datetime, datetime | None]]:
         """How members are, since when, and since when they stall, as a plane that is up says.
 
-        Known without loading more, as the next two are.
+        Known without loading more, as the next three are.
         """
+        ...
+
+    def somebody_away(self) -> bool:
+        """Whether anybody is to run and does not live."""
         ...
 
     def last_nudge(self) -> tuple[str, str, datetime] | None:

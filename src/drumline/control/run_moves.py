@@ -327,9 +327,14 @@ def free_members(tx: Transaction) -> frozenset[str]:
 
 
 def start_again(tx: Transaction, run: Run) -> None:
-    """Let those run again whom the run let run, whoever stopped them."""
-    for member in started(tx, run):
-        postings.want(tx, run.acting(), member, Wanted.RUNNING)
+    """Let those run again whom the run let run, whoever stopped them; it may let run the others again, too."""
+    begun, actor = started(tx, run), run.acting()
+    for member in begun:
+        postings.want(tx, actor, member, Wanted.RUNNING)
+    for each in tx.postings.all():
+        if each.is_halt(run.started_at) and each.wanted is Wanted.STOPPED:
+            tx.postings.set(each.member, Wanted.STOPPED, each.host, str(actor))
+            tx.record(actor, "member.wanted-stopped", each.member)
 
 
 _MAKERS: dict[type[Any], Any] = {

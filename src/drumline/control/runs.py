@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from drumline.control import (
     coordinating,
+    deliveries,
     deviations,
     gate_facts,
     modes,
     observations,
+    passes,
     records,
     reviewing,
     run_moves,
@@ -141,7 +143,7 @@ def look(tx: Transaction, name: str) -> Seen:
     begun, assigns = run_moves.started(tx, run), not constitution(tx).lets(Right.CLAIM)
     works = bool(charter(tx).settings.get(LEAD_WORKS)) and run.rules.lead_takes_part
     free = run_moves.free_members(tx) if assigns or works else frozenset[str]()
-    places = _places(tx, begun, free)
+    places = _places(tx, run, begun, free)
     seen = Seen(
         run,
         tasks=tx.runs.tasks(name),
@@ -177,10 +179,13 @@ def _with_handoffs(tx: Transaction, seen: Seen) -> Seen:
 
 
 def _places(
-    tx: Transaction, begun: Mapping[str, tuple[str, int]], free: Collection[str]
+    tx: Transaction, run: Run, begun: Mapping[str, tuple[str, int]], free: Collection[str]
 ) -> list[Place]:
     """The members of a team as a run sees them."""
-    wanted = {each.member: each.wanted for each in tx.postings.all()}
+    said = {each.member: each for each in tx.postings.all()}
+    wanted = {name: each.wanted for name, each in said.items()}
+    halted = {name for name, each in said.items() if each.is_halt(run.started_at)}
+    crashes = passes.crashes(tx)
     return [
         Place(
             each.name,
@@ -188,6 +193,8 @@ def _places(
             wanted.get(each.name) is Wanted.RUNNING,
             begun.get(each.name, NEVER),
             each.name in free,
+            crashes.get(each.name, 0),
+            each.name in halted,
         )
         for each in tx.roster.everyone()
         if each.active and each.runtime != HUMAN
@@ -205,8 +212,10 @@ def _asked(tx: Transaction, name: str) -> dict[str, Said]:
 
 def waiting_for(tx: Transaction, name: str) -> str:
     """What a run waits for, in words; empty where it has something to do."""
-    found = next_moves(look(tx, name))
-    return "; ".join(move.why for move in found if isinstance(move, Wait))
+    seen = look(tx, name)
+    if step := deliveries.step_under_way(tx, seen.run):
+        return str(step)
+    return "; ".join(move.why for move in next_moves(seen) if isinstance(move, Wait))
 
 
 def needs_person(tx: Transaction, name: str) -> bool:
@@ -261,6 +270,13 @@ def checks(tx: Transaction, name: str) -> dict[tuple[str, ...], TaskId]:
     done = [each.task.id for each in tx.runs.tasks(name) if each.task.state is TaskState.COMPLETED]
     found = {check_of(tx, task): task for task in reversed(done)}
     return {argv: task for argv, task in found.items() if argv}
+
+
+def merged(tx: Transaction, name: str) -> dict[str, str]:
+    """As what the work of each task was merged that a run brings."""
+    done = {each.task.id for each in tx.runs.tasks(name) if each.task.state is TaskState.COMPLETED}
+    works = [work for work in tx.reviews.works(name) if work.merged and work.task in done]
+    return {str(work.task): work.merged for work in reversed(works)}
 
 
 def not_delivered(tx: Transaction, name: str, what: str) -> None:

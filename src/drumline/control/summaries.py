@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from drumline.control import reviewing, runs
+from drumline.control import muster, reviewing, runs
 from drumline.team.charge import Scope
 from drumline.team.pipeline import Zone
 from drumline.team.task_fields import ESCALATIONS
@@ -31,6 +31,8 @@ def summary_of(tx: Transaction, name: str) -> dict[str, Any]:
         "goal": run.goal,
         "state": run.state.value,
         "why": run.why or None,
+        "waits_for": None if run.over else runs.waiting_for(tx, run.name) or None,
+        "away": {} if run.over else muster.kept_away(tx),
         "tier": run.tier.value if run.tier else None,
         "seconds": round((until - run.started_at).total_seconds(), 1),
         "usd": round(spent.micros / MILLION, 4),

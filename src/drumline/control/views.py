@@ -56,6 +56,7 @@ class Status(NamedTuple):
     run: tuple[str, str, int, bool] | None = None
     stale: tuple[str, ...] = ()
     usd: float = 0.0
+    away: Mapping[str, str] = {}
 
 
 def status(tx: Transaction, *, exists: Callable[[str], bool], unshared: int = 0) -> Status:
@@ -92,6 +93,7 @@ def status(tx: Transaction, *, exists: Callable[[str], bool], unshared: int = 0)
         run=run,
         stale=_stale(tx, run[0]) if run else (),
         usd=tx.spent_by_all() / 1_000_000,
+        away=_away(tx) if tx.somebody_away() else {},
     )
 
 
@@ -101,6 +103,12 @@ def _stale(tx: Transaction, run: str) -> tuple[str, ...]:
 
     alive = [life.member for life in tx.lives.open()]
     return tuple(each.member for each in stale(tx, run, alive))
+
+
+def _away(tx: Transaction) -> dict[str, str]:
+    from drumline.control.muster import kept_away  # noqa: PLC0415 - mostly everybody is there
+
+    return kept_away(tx)
 
 
 def known_task(tx: Transaction, number: TaskId) -> Task:
@@ -292,6 +300,7 @@ def status_facts(found: Status) -> Facts:
         "lagging": [str(task.id) for task in found.lagging],
         "run": _run_facts(found),
         "stale": list(found.stale),
+        "away": dict(found.away),
         "usd": round(found.usd, 4),
         "questions": found.asked,
         "settled_turns": dict(found.drained),

@@ -10,7 +10,7 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -24,6 +24,7 @@ CHUNK = 65_536
 LAST_WORDS = 32  # chunks: more than a pipe holds, less than one who left the group could say
 LINGERING = 10.0  # seconds a launcher has to end what it holds, before it is killed with the group
 LATE, TOO_MUCH = "its time was over", "it said too much"
+GIVEN_UP = "nobody waits for it any more"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,6 +33,7 @@ class Command:
 
     most  bytes of output; a process that says more is ended, unless only its `tail` is kept
     tail  keep the end of what it says, output and errors as one
+    given_up  tells whether anybody still waits for it
     """
 
     argv: Sequence[str]
@@ -41,6 +43,7 @@ class Command:
     said: bytes = b""
     most: int = 64 << 20
     tail: bool = False
+    given_up: Callable[[], bool] = lambda: False
 
 
 class Done(NamedTuple):
@@ -81,7 +84,7 @@ def run(command: Command) -> Done:
         words = line.put_into(command.argv)
         process = _start(command, words)
         try:
-            cut = _hear(process, heard, began + command.seconds)
+            cut = _hear(process, heard, began + command.seconds, command.given_up)
         finally:
             line.cut()
             if words != [*command.argv]:
@@ -111,7 +114,9 @@ def _start(command: Command, words: list[str]) -> subprocess.Popen[bytes]:
         )
 
 
-def _hear(process: subprocess.Popen[bytes], heard: _Heard, until: float) -> str:
+def _hear(
+    process: subprocess.Popen[bytes], heard: _Heard, until: float, given_up: Callable[[], bool]
+) -> str:
     """Listen until it ends; which bound it met, if any."""
     with selectors.DefaultSelector() as listening:
         for name, stream in _streams(process).items():
@@ -119,8 +124,8 @@ def _hear(process: subprocess.Popen[bytes], heard: _Heard, until: float) -> str:
         pause = GLANCE / 100
         while not _over(process):
             left = until - time.monotonic()
-            if left <= 0:
-                return LATE
+            if left <= 0 or given_up():
+                return LATE if left <= 0 else GIVEN_UP
             if not listening.get_map():
                 time.sleep(min(left, pause))
                 pause = min(2 * pause, GLANCE)

@@ -5,7 +5,7 @@ what the user changed meanwhile stays, and what would be overwritten stands in t
 """
 
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from drumline.errors import Conflict, InTheWay
@@ -35,6 +35,12 @@ def branch_here(repository: Path) -> str:
             f"{repository} is on no branch",
             why="a run is delivered onto the branch it was begun on",
             next=f"git -C {shlex.quote(str(repository))} switch --create NAME",
+        )
+    if f"refs/heads/{here}" == MERGED:
+        raise InTheWay(
+            f"you are on {here}, the team's own branch",
+            why="members' work is merged there while they are at it, and delivered onto yours",
+            next=f"git -C {shlex.quote(str(repository))} switch the branch that is to have it",
         )
     return here
 
@@ -75,6 +81,20 @@ def _where(repository: Path) -> str:
     """What the user is on, in a word: a branch, or none of them."""
     done = attempt(repository, "symbolic-ref", "--quiet", "--short", "HEAD")
     return done.out.decode("utf-8", "backslashreplace").strip() or NOWHERE
+
+
+def refuse_lost(repository: Path, merged: Mapping[str, str]) -> None:
+    """Refuse to deliver less than was done: what was merged for a task is on the team's branch, or on the user's."""
+    tips = [standing(repository, MERGED), current_commit(repository)]
+    there, name = shlex.quote(str(repository)), MERGED.removeprefix("refs/heads/")
+    for task, commit in merged.items():
+        if not any(holds(repository, tip, commit) for tip in tips if tip):
+            bring = f"merge {commit}   # on {name}" if tips[0] else f"branch {name} {commit}"
+            raise InTheWay(
+                f"the work of {task} is not on {name} any more",
+                why=f"it was merged there as {commit[:12]}; the branch was moved, renamed or deleted since",
+                next=f"git -C {there} {bring}",
+            )
 
 
 def refuse_beside(repository: Path, branch: str, commit: str) -> None:

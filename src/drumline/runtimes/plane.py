@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from datetime import datetime, timedelta
 from types import FrameType
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from drumline.control import claims, duties, lives, passes
 from drumline.control.ports import Store
@@ -52,11 +52,19 @@ def is_up(holder: str, host: str) -> bool:
     return not holder.startswith(f"{host}:") or processes.is_alive(*process_of(holder))
 
 
+class Drive(Protocol):
+    """Whatever drives a team's runs."""
+
+    def __call__(self) -> None: ...
+
+    def end(self) -> None: ...
+
+
 class Works(NamedTuple):
     """How a plane starts members: who shares a process, the process itself, its mark, and for how many is room.
 
     drain  takes in what hooks left, where it is time to, and tells whether there is more
-    drive  brings the team's runs as far as they go now
+    drive  brings the team's runs as far as they go now, and ends what goes on beside that
     door  the folder of doors by which it knows a process of its own place; empty where all are its own
     """
 
@@ -65,7 +73,7 @@ class Works(NamedTuple):
     mark: str
     room: Callable[[], int]
     drain: Callable[[], bool]
-    drive: Callable[[], None]
+    drive: Drive
     door: str = ""
 
     def is_own(self, process: Process) -> bool:
@@ -108,6 +116,7 @@ class Plane:
                             outlook.wait(PACE)
             finally:
                 self._nursery.end({life.member for life in self._store.ask(lives.living)})
+                self._works.drive.end()
                 rounds.end()
                 self._store.do(duties.let_go, plane_of(self._host), self._holder)
 

@@ -1,7 +1,7 @@
 """Run a command of the project itself, its tests or its set-up, in a checkout: confined and bounded."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
@@ -25,12 +25,14 @@ class Terms:
     confinement  what they may write and reach besides the checkout
     variables    what they see besides PATH, LANG, and a HOME and TMPDIR of their own
     before       the words of a launcher to put before them
+    given_up     tells whether anybody still waits for them
     """
 
     confinement: Confinement = field(default_factory=Confinement)
     variables: Mapping[str, str] = field(default_factory=dict)
     seconds: float = LONGEST
     before: Sequence[str] = ()
+    given_up: Callable[[], bool] = lambda: False
 
 
 class Ran(NamedTuple):
@@ -64,6 +66,7 @@ def run_command(argv: Sequence[str], folder: Path, terms: Terms) -> Ran:
                 seconds=terms.seconds,
                 most=READ_BACK,
                 tail=True,
+                given_up=terms.given_up,
             )
         )
     note = f"drumline: ended after {terms.seconds:g} s, {done.cut}" if done.cut else ""

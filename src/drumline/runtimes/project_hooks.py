@@ -27,7 +27,7 @@ ON_DELIVERY = (MERGE,)
 CONFIGURED = (".pre-commit-config.yaml",)  # what a hook goes by that a framework installed
 MOST_MESSAGES = 100
 NAMED = 20
-DELIVERY = 120.0  # seconds: nothing else of the plane goes on meanwhile
+DELIVERY = 120.0  # seconds: the user may not commit meanwhile without having it looked at again
 
 
 class Joined(NamedTuple):

@@ -76,6 +76,9 @@ class Running:
             for row in self._session.read("attended")
         }
 
+    def somebody_away(self) -> bool:
+        return bool(self._session.read("somebody_away")[0]["away"])
+
     def last_nudge(self) -> tuple[str, str, datetime] | None:
         rows = self._session.read("last_nudge")
         return next(((row["member"], row["state"], instant(row["made_at"])) for row in rows), None)

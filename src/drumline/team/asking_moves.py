@@ -1,9 +1,22 @@
 """How a run comes by somebody's word: the lead's, or a person's."""
 
+from collections.abc import Iterable
+
 from drumline.team import strategy
 from drumline.team.judgement import Judgement, JudgementKind, JudgementState, Matter
 from drumline.team.member import HUMAN
-from drumline.team.moves import NEVER, Ask, AskPerson, End, Move, Said, Seen, Start, Wait
+from drumline.team.moves import (
+    NEVER,
+    Ask,
+    AskPerson,
+    End,
+    Move,
+    Place,
+    Said,
+    Seen,
+    Start,
+    Wait,
+)
 from drumline.team.quoting import quoted
 from drumline.team.run import RunState
 from drumline.team.strategy_moves import unsettled
@@ -50,14 +63,21 @@ def _awaited(seen: Seen, matter: Matter) -> list[Move]:
     stopped = "".join(
         f", and is not to run: drumline member start {lead}" for each in here if not each.running
     )
-    why = f"{lead} is asked to {matter.kind} {matter.subject}{stopped}"
-    return [Wait(why, person=bool(stopped))]
+    failing = [each for each in here if each.running and each.fails]
+    unable = f", and cannot be started: {named(failing)}" if failing else ""
+    why = f"{lead} is asked to {matter.kind} {matter.subject}{stopped}{unable}"
+    return [Wait(why, person=bool(stopped or failing))]
+
+
+def named(failing: Iterable[Place]) -> str:
+    """Whose lives keep crashing, and how often in a row."""
+    return ", ".join(f"{each.name} crashed {each.crashes} times in a row" for each in failing)
 
 
 def _asked(seen: Seen, matter: Matter) -> list[Move]:
     """Ask; a lead that never ran is let run, one that somebody stopped stays stopped."""
     lead = [place for place in seen.places if place.name == seen.run.lead]
-    resting = [each for each in lead if not each.running and each.started == NEVER]
+    resting = [each for each in lead if not (each.running or each.halted) and each.started == NEVER]
     return [*(Start((each.name,)) for each in resting), Ask(matter)]
 
 

@@ -13,6 +13,7 @@ from drumline.team.asking_moves import (
     DROP,
     choice,
     lead_says,
+    named,
     person_says,
     until_mended,
 )
@@ -197,10 +198,14 @@ def _awaited(
         return deserted
     why = f"{len(undone)} of {len(own)} tasks of {phase.name} are not done"
     able = [place for place in seen.places if place.profile in wanted]
-    if able and not any(place.running for place in able):
+    running = [place for place in able if place.running]
+    if able and not running:
         names = " ".join(place.name for place in able)
         why += f", and nobody who could do them is to run: drumline member start {names}"
-    return [Wait(why, person=bool(able) and not any(place.running for place in able))]
+    failing = bool(running) and all(place.fails for place in running)
+    if failing:
+        why += f", and whoever could do them cannot be started: {named(running)}"
+    return [Wait(why, person=failing or (bool(able) and not running))]
 
 
 def _deserted(seen: Seen, phase: Phase, wanted: AbstractSet[str]) -> list[Move]:
@@ -270,12 +275,11 @@ def _staffed(seen: Seen, phase: Phase, own: Sequence[RunTask]) -> list[Move]:
     fitting = [place for place in seen.places if place.profile == phase.profile]
     running = sum(place.running for place in fitting)
     here = (phase.name, run.iteration)
-    resting = [place.name for place in fitting if not place.running and place.started != here]
+    resting = [place.name for place in fitting if place.may_start(*here)]
     others = [
         place.name
         for place in seen.places
-        if not place.running
-        and place.started != here
+        if place.may_start(*here)
         and place.profile in {each.task.profile for each in own}
         and place.profile != phase.profile
     ]

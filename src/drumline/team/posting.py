@@ -22,6 +22,11 @@ class Posting(NamedTuple):
     since: datetime
     by: str
 
+    def is_halt(self, since: datetime) -> bool:
+        """Whether a person, and no run in a person's name, said since then that the member is not to run."""
+        by_person = self.by.startswith("person:") and " by " not in self.by
+        return self.wanted is not Wanted.RUNNING and by_person and self.since >= since
+
     def says(self, wanted: Wanted, host: str) -> bool:
         """Whether it says exactly this already."""
         return (self.wanted, self.host) == (wanted, host)

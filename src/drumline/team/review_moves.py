@@ -196,7 +196,7 @@ def _other(seen: Seen, chain: Chain, step: Step, busy: Counter[str], but: set[st
     fit = [
         place
         for place in seen.places
-        if place.name not in out and (place.running or place.started != here)
+        if place.name not in out and (place.running or place.may_start(*here))
     ]
     same = chain.root.profile
     return min(

@@ -114,10 +114,11 @@ def _begin(posting: Posting, past: Past, house: House, now: datetime) -> Begin |
     if past.spent is not None and posting.since <= past.spent:
         way_out = f"raise it, then: drumline member start {posting.member}"
         return Wait(posting.member, f"its budget is spent: {way_out}")
-    if past.last is not None and now < past.last + past.pause():
+    if past.last is not None and posting.since <= past.last and now < past.last + past.pause():
         until = past.last + past.pause()
         left = int((until - now).total_seconds()) + 1
-        why = f"crashed {past.crashes} times in a row: again in {left} s"
+        often = "once" if past.crashes == 1 else f"{past.crashes} times in a row"
+        why = f"crashed {often}: again in {left} s"
         return Wait(posting.member, why, until)
     return Begin(posting.member)
 

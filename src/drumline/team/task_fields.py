@@ -30,6 +30,7 @@ LEAD_LIVES = (
     "lead-lives"  # on a permanent task: the first life of the lead in the run, and the last
 )
 STARTED = "started"  # on a permanent task: by member, in which phase and iteration it was let run
+DELIVERING = "delivering"  # on a permanent task: what its delivery runs, and since when
 RESPAWNS = "respawns"  # how often a task was taken up anew because it stood still
 PHASE_SIGNALS = "phase_signals"  # on a permanent task: by phase and task, how it went
 
@@ -48,6 +49,7 @@ WRITERS: Mapping[str, Writer] = {
     **dict.fromkeys(
         (ESCALATIONS, RESPAWNS, RECLASSIFIED, OBSERVATIONS, LEAD_LIVES, STARTED), Writer.DRUMLINE
     ),
+    DELIVERING: Writer.DRUMLINE,
     **dict.fromkeys((VERIFY, BUDGET, NEEDS, LACKS, BRIEF), Writer.PLANNER),
     **dict.fromkeys((PHASE, HANDOFF, PHASE_SIGNALS), Writer.PLANNER),
 }

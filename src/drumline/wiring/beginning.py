@@ -64,11 +64,13 @@ def not_seen(settings: Settings) -> NotClean | None:
     return NotClean(settings.root, files, listed(files), why) if files else None
 
 
-def look_after(settings: Settings, store: Store) -> None:
-    """See that a plane is up here: it drives the run."""
-    if not is_up(store):
-        planes.start_plane(settings)
-        planes.wait_for(lambda: is_up(store), "the plane does not come up")
+def look_after(settings: Settings, store: Store) -> bool:
+    """See that a plane is up here, which drives the run; whether it had to be started."""
+    if is_up(store):
+        return False
+    planes.start_plane(settings)
+    planes.wait_for(lambda: is_up(store), "the plane does not come up")
+    return True
 
 
 def is_up(store: Store) -> bool:

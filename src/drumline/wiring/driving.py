@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from drumline.control import context, recovering, runs
 from drumline.control.loop import OF_THE_STORE
-from drumline.errors import DrumlineError, Refused, StoreTrouble
+from drumline.errors import DrumlineError, StoreTrouble
 from drumline.team.moves import Deliver
 from drumline.team.text import PATTERN_CAP, one_line
+from drumline.wiring import open_again
+from drumline.wiring.deliveries import Deliveries, deliver
 from drumline.wiring.leading import LeadByHand
 from drumline.wiring.run_folders import write
 
@@ -19,37 +21,64 @@ if TYPE_CHECKING:
     from drumline.control.ports import Store
     from drumline.settings import Settings
     from drumline.team.actor import Actor
-    from drumline.team.ids import TaskId
     from drumline.team.run import Run
+    from drumline.wiring.deliveries import GivenUp
 
 
 log = logging.getLogger(__name__)
 
 
-def drives(settings: Settings, store: Store) -> Callable[[], None]:
-    """What brings every run at work a little further, as far as it goes now."""
-    told: dict[str, str] = {}
-    leader = LeadByHand(settings, store)
+class Driving:
+    """Brings every run at work a little further, as far as it goes now; deliveries go on beside it."""
 
-    def drive() -> None:
-        leader.stand()
-        for name in store.ask(runs.working):
-            try:
-                troubled = store.ask(runs.in_trouble, name)
-                if not troubled or store.do(runs.heed_trouble, name, over=False):
-                    advance(settings, store, name)
+    def __init__(self, settings: Settings, store: Store) -> None:
+        self._settings, self._store = settings, store
+        self._told: dict[str, str] = {}
+        self._leader = LeadByHand(settings, store)
+        team = store.ask(lambda tx: tx.team)
+        self._deliveries = Deliveries(lambda: open_again(settings, team), self._deliver)
+
+    def __call__(self) -> None:
+        self._leader.stand()
+        for name in self._store.ask(runs.working):
+            if not self._deliveries.under_way(name):
+                self._go_on(self._store, name, self._advance)
+
+    def end(self) -> None:
+        """Leave the runs to whoever drives them next."""
+        self._deliveries.end()
+
+    def _advance(self, store: Store, name: str) -> bool:
+        """Whether that was all; where a delivery is due it is begun, and tells by itself how it went."""
+        due = move_on(self._settings, store, name)
+        if due:
+            self._deliveries.begin(name)
+        return not due
+
+    def _deliver(self, store: Store, name: str, given_up: GivenUp) -> None:
+        def step(store: Store, name: str) -> bool:
+            _delivered(self._settings, store, name, given_up)
+            return not given_up()
+
+        self._go_on(store, name, step)
+
+    def _go_on(self, store: Store, name: str, step: Callable[[Store, str], bool]) -> None:
+        """Let a run go on by a step; what keeps it from that a person is asked about, once."""
+        try:
+            troubled = store.ask(runs.in_trouble, name)
+            if troubled and not store.do(runs.heed_trouble, name, over=False):
+                return
+            if step(store, name):
                 if troubled:
                     store.do(runs.heed_trouble, name, over=True)
-                told.pop(name, None)
-            except OF_THE_STORE:
-                raise
-            except Exception as error:  # noqa: BLE001 - one run that cannot go on ends no plane
-                why = _in_one_line(error)
-                again, told[name] = told.get(name) == why, why
-                if not again or not store.ask(runs.open_questions, name):
-                    _tell_trouble(store, name, why, again=again)
-
-    return drive
+                self._told.pop(name, None)
+        except OF_THE_STORE:
+            raise
+        except Exception as error:  # noqa: BLE001 - one run that cannot go on ends no plane
+            why = _in_one_line(error)
+            again, self._told[name] = self._told.get(name) == why, why
+            if not again or not store.ask(runs.open_questions, name):
+                _tell_trouble(store, name, why, again=again)
 
 
 def _tell_trouble(store: Store, name: str, why: str, *, again: bool) -> None:
@@ -64,66 +93,27 @@ def _tell_trouble(store: Store, name: str, why: str, *, again: bool) -> None:
 
 
 def advance(settings: Settings, store: Store, name: str) -> None:
-    """Make the moves a run is due; what stands in the way of its delivery a person is asked about."""
+    """Make the moves a run is due, its delivery too."""
+    if move_on(settings, store, name):
+        _delivered(settings, store, name)
+
+
+def move_on(settings: Settings, store: Store, name: str) -> bool:
+    """Make the moves of a run that are the store's; whether its delivery is due."""
     left = store.do(runs.advance, name)
     if store.ask(context.owing, name):
         store.do(context.offer, name)
     if store.ask(recovering.owing, name):
         store.do(recovering.recover, name)
     render(settings, store, name)
-    if any(isinstance(move, Deliver) for move in left):
-        _deliver(settings, store, name)
-        render(settings, store, name)
+    return any(isinstance(move, Deliver) for move in left)
 
 
-def _deliver(settings: Settings, store: Store, name: str) -> None:
-    from drumline.runtimes.delivering import deliver, refuse_elsewhere
-
-    run = store.ask(runs.find, name)
-
-    def refuse(new: str, base: str) -> None:
-        _refuse_unproved(settings, store.ask(runs.checks, name), new, base)
-        # hooks and checks take long: somebody may have ended the run, or be on another branch
-        store.ask(runs.deliverable, name)
-        refuse_elsewhere(Path(settings.root), run.branch)
-
-    try:
-        store.ask(runs.deliverable, name)
-        refuse_elsewhere(Path(settings.root), run.branch)
-        title = f"{name}: {run.title}"
-        commit = deliver(Path(settings.root), name, title, run.base, refuse)
-    except Refused as refused:
-        said = "; ".join(filter(None, (refused.what, refused.why, refused.next)))
-        store.do(runs.not_delivered, name, said)
-        return
-    store.do(runs.delivered, name, commit)
-
-
-def _refuse_unproved(
-    settings: Settings, checks: Mapping[tuple[str, ...], TaskId], new: str, base: str
+def _delivered(
+    settings: Settings, store: Store, name: str, given_up: GivenUp = lambda: False
 ) -> None:
-    """Refuse a merge that a task's check or the user's own hooks refuse, run where work can harm nobody.
-
-    Every check passed on the team's branch: it is run again where the user has gone on from there.
-    """
-    from drumline.runtimes.delivering import moved_meanwhile
-    from drumline.runtimes.project_command import Terms
-    from drumline.runtimes.project_hooks import Bench, Joined, refuse_delivery
-    from drumline.runtimes.verifying import Check, refuse_failing
-    from drumline.wiring import manifest_of
-    from drumline.wiring.quarters import Houses
-
-    houses = Houses(settings)
-    bench = Bench(
-        repository=Path(settings.root),
-        folder=houses.checkout("delivery"),
-        terms=Terms(confinement=houses.apart(ports=())),
-        plan=manifest_of(settings).checkout,
-    )
-    if checks and moved_meanwhile(bench.repository, base):
-        for argv, task in checks.items():
-            refuse_failing(str(task), Check(argv, new), bench)
-    refuse_delivery(Joined(new, base), bench)
+    deliver(settings, store, name, given_up)
+    render(settings, store, name)
 
 
 class TakenBack(NamedTuple):

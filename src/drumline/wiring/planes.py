@@ -191,7 +191,7 @@ def _plane(settings: Settings, store: Store) -> Plane:
     team = team_of(store)
     mark, own = mark_of(settings, team), own_door(settings, team)
     drain = recalling.following(settings, store, spooling.drains(settings, store))
-    drive = driving.drives(settings, store)
+    drive = driving.Driving(settings, store)
     return Plane(store, host(), Works(grouped, start, mark, room, drain, drive, own))
 
 

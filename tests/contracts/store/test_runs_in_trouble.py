@@ -279,3 +279,34 @@ def test_whoever_watches_hears_that_all_that_is_left_of_a_run_waits_for_a_person
     assert led.ask(runs.unanswered, "run-1") == ["Q-1", "Q-2"]
     led.do(questions.answer, BOSS, QuestionId(1), "go on")
     assert led.ask(runs.unanswered, "run-1") == []
+
+
+def posted(store, member):
+    [found] = [each for each in store.ask(lambda tx: tx.postings.all()) if each.member == member]
+    return found.wanted
+
+
+@pytest.mark.requirement("PIPE-06", "RUN-07")
+def test_whom_a_person_stopped_amid_a_run_is_let_run_by_nothing_but_that_persons_word(led):
+    start(led)
+    drive(led)
+    led.do(postings.want, BOSS, "ada", Wanted.STOPPED)
+    answered(led, begin(led, "lea"), SMALL)
+    drive(led)
+    assert posted(led, "ada") is Wanted.STOPPED
+    assert "drumline member start ada" in led.ask(runs.waiting_for, "run-1")
+    assert led.ask(runs.needs_person, "run-1")
+    led.do(runs.resume, BOSS, "run-1")
+    drive(led)
+    assert posted(led, "ada") is Wanted.RUNNING
+
+
+@pytest.mark.requirement("PIPE-06")
+def test_whom_a_person_stopped_before_a_run_it_may_let_run(led, clock):
+    led.do(postings.want, BOSS, "ada", Wanted.STOPPED)
+    clock.advance(seconds=1)
+    start(led)
+    drive(led)
+    answered(led, begin(led, "lea"), SMALL)
+    drive(led)
+    assert posted(led, "ada") is Wanted.RUNNING

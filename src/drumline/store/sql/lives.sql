@@ -36,6 +36,14 @@ SELECT * FROM lives WHERE team = :team AND member = :member ORDER BY incarnation
 -- open_lives --
 SELECT * FROM lives {by lives_open} WHERE team = :team AND state <> 'ended' ORDER BY member;
 
+-- somebody_away --
+-- Whether anybody is to run and does not live.
+SELECT EXISTS (SELECT 1 FROM postings
+                WHERE postings.team = :team AND postings.wanted = 'running'
+                  AND NOT EXISTS (SELECT 1 FROM lives {by lives_open}
+                                   WHERE lives.team = postings.team AND lives.state <> 'ended'
+                                     AND lives.member = postings.member)) AS away;
+
 -- expired_lives --
 -- Whose lease ran out and whom nobody has ended yet.
 SELECT * FROM lives {by lives_leases}

@@ -8,29 +8,53 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from drumline.control import run_views, runs
+from drumline.control.muster import ANYWHERE
 from drumline.surfaces.cli import desk
-from drumline.surfaces.cli.output import columns, facts, note, show
+from drumline.surfaces.cli.output import columns, facts, note, one_line, show
 from drumline.surfaces.cli.place import placed
 from drumline.team.run import RunState
 from drumline.team.run_mode import RunMode
 from drumline.team.tier import Tier
-from drumline.wiring import beginning
+from drumline.wiring import beginning, planes
 
 if TYPE_CHECKING:
     from drumline.control.ports import Store
     from drumline.control.run_views import Shown
 
-BEGIN = "begin"
+BEGIN, GOAL = "begin", '"GOAL"'
+
+
+class Unnamed(click.Context):
+    """Of a command that is called without its name: what it says of itself is its group's to be called by."""
+
+    @property
+    def command_path(self) -> str:
+        return self.parent.command_path if self.parent else super().command_path
+
+
+class Begin(click.Command):
+    context_class = Unnamed
 
 
 class Goals(click.Group):
     """What is not the name of a command is a goal."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        named = self._first_word(args) in self.commands
-        if args and not named and not {"--help", "-h"} & set(args):
-            args = [BEGIN, *args]
+        if args and self._first_word(args) not in self.commands:
+            args = ["--help"] if {"--help", "-h"} & set(args) else [BEGIN, *args]
         return super().parse_args(ctx, args)
+
+    def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
+        del ctx  # what is chosen is chosen of the goal, or of the command
+        return [f"[{GOAL} [OPTIONS] | COMMAND [ARGS]...]"]
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        begin = self.commands[BEGIN]
+        options = [each for each in begin.get_params(ctx) if isinstance(each, click.Option)]
+        found = [record for each in options if (record := each.get_help_record(ctx))]
+        with formatter.section(f"Options of {GOAL}"):
+            formatter.write_dl(found)
+        self.format_commands(ctx, formatter)
 
     def _first_word(self, args: list[str]) -> str:
         """What is neither an option nor the value of one."""
@@ -48,11 +72,14 @@ name_argument = click.argument("name", default="", metavar="[RUN]")
 
 @click.group(cls=Goals)
 def command() -> None:
-    """Take a goal through the team's pipeline: drumline run "GOAL"."""
+    """Take a goal through the team's pipeline: begin a run with it and watch it.
+
+    A goal that is - is read from standard input. What is the name of a command is no goal.
+    """
 
 
-@command.command(BEGIN, hidden=True)
-@click.argument("goal")
+@command.command(BEGIN, cls=Begin, hidden=True)
+@click.argument("goal", metavar=GOAL)
 @click.option("--tier", type=click.Choice([tier.value for tier in Tier]), help="How large it is.")
 @click.option("--pipeline", default="", metavar="NAME", help="Another pipeline than the team's.")
 @click.option("--lead", default="", metavar="NAME", help="Who judges: a member, or human.")
@@ -76,12 +103,11 @@ def begin(goal: str, *, as_json: bool, detach: bool, **chosen: Any) -> None:
     run = store.do(runs.begin, actor, wanted)
     if unseen := beginning.not_seen(settings):
         note(unseen)
-    beginning.look_after(settings, store)
-    if detach:
-        _show(store, run.name, as_json=as_json)
-        return
-    watch(store, run.name, quiet=as_json)
-    ended = _show(store, run.name, [""], as_json=as_json).run
+    came_up = beginning.look_after(settings, store)
+    if not detach:
+        watch(store, run.name, quiet=as_json)
+    ended = _show(store, run.name, [] if detach else [""], as_json=as_json).run
+    _tell_of_plane(store, came_up=came_up)
     raise click.exceptions.Exit(0 if ended.state is not RunState.ABORTED else 1)
 
 
@@ -92,7 +118,7 @@ def list_runs(*, as_json: bool) -> None:
     found = desk.library().ask(run_views.every)
     rows = [
         (run.name, run.state.value, run.tier or "-", run.phase or "-", run.title)
-        for run, _, _ in found
+        for run in (each.run for each in found)
     ]
     lines = columns(rows) or ["there was no run yet"]
     show([each.facts() for each in found], lines, as_json=as_json)
@@ -129,7 +155,7 @@ def watch(name: str, *, as_json: bool) -> None:
 @placed
 def stop(name: str, *, as_json: bool) -> None:
     """Let a run rest; nothing of it is lost."""
-    _steered(runs.stop, name, as_json=as_json)
+    _steered(desk.store_as_it_was(), runs.stop, name, as_json=as_json)
 
 
 @command.command()
@@ -137,8 +163,9 @@ def stop(name: str, *, as_json: bool) -> None:
 @placed
 def resume(name: str, *, as_json: bool) -> None:
     """Let a run go on exactly where it was."""
-    _steered(runs.resume, name, as_json=as_json)
-    beginning.look_after(desk.here(), desk.store())
+    store = desk.store()
+    _steered(store, runs.resume, name, as_json=as_json)
+    _tell_of_plane(store, came_up=beginning.look_after(desk.here(), store))
 
 
 @command.command()
@@ -146,7 +173,7 @@ def resume(name: str, *, as_json: bool) -> None:
 @placed
 def abort(name: str, *, as_json: bool) -> None:
     """End a run for good; what was merged stays on the team's branch."""
-    _steered(runs.abort, name, as_json=as_json)
+    _steered(desk.store_as_it_was(), runs.abort, name, as_json=as_json)
 
 
 @command.command()
@@ -194,38 +221,49 @@ def revert(name: str, *, as_json: bool) -> None:
     show({**after.facts(), "undone": done.undone, "by": by}, lines, as_json=as_json)
 
 
-def _steered(verb: Any, name: str, *, as_json: bool) -> None:
+def _steered(store: Store, verb: Any, name: str, *, as_json: bool) -> None:
     from drumline.wiring import driving  # noqa: PLC0415 - as above
 
-    store = desk.store()
     run = store.do(verb, desk.speaking(store), store.ask(runs.find, name).name)
-    driving.render(desk.here(), store, run.name)  # no plane looks at a run that is over
+    driving.render(desk.here_as_it_was(), store, run.name)  # no plane looks at a run that is over
     _show(store, run.name, as_json=as_json)
+
+
+def _tell_of_plane(store: Store, *, came_up: bool) -> None:
+    """Say what a command began that goes on when it is over."""
+    if came_up and beginning.is_up(store):
+        click.echo("note:    this team's plane stays up here: drumline down stops it", err=True)
 
 
 def _show(store: Store, name: str, before: Iterable[str] = (), *, as_json: bool) -> Shown:
     """Show a run as it is now, behind whatever comes before it."""
-    found = store.ask(run_views.shown, name)
+    found = store.ask(run_views.shown, name, planes.house(desk.here_as_it_was()) or ANYWHERE)
     show(found.facts(), [*before, *_in_short(store, found)], as_json=as_json)
     return found
 
 
 def _in_short(store: Store, found: Shown) -> list[str]:
-    run = found.run
+    run, up = found.run, beginning.is_up(store)
     shown = facts(
         {
             "run": f"{run.name} ({run.state}{f': {run.why}' if run.why else ''})",
             "tier": str(run.tier or ""),
             "mode": "" if run.mode is RunMode.DEFAULT else run.mode.value,
             "phase": f"{run.phase} ({run.iteration}. time)" if run.phase else "",
-            "waits": found.waits_for,
+            "waits": found.waits_for
+            if up or not found.delivering
+            else "its delivery was cut short",
             "commit": run.commit[:12],
         }
     )
+    shown += [f"away   {one_line(f'{name}: {why}')}" for name, why in found.away.items()]
     nexts = [
         f"next:    drumline question show {each}   # then: answer it" for each in found.questions
     ]
-    if run.state is RunState.WORKING and not beginning.is_up(store):
+    if found.away:
+        names = " ".join(found.away)
+        nexts.append(f"next:    drumline member start {names}   # at once, when that is mended")
+    if run.state is RunState.WORKING and not up:
         nexts.append("next:    drumline up   # nobody drives it here")
     if run.state is RunState.DELIVERED:
         nexts = [f"next:    drumline run summary {run.name}   # or: run revert {run.name}"]

@@ -65,8 +65,10 @@ def drawn(scene: Scene, last: list[str], height: int = TALL) -> Group:
     head = _line(f"{run.name}  {run.title}", style="bold")
     facts = f"{run.tier or 'size not known yet'}   {span(scene.seconds)}   {scene.usd:.2f} USD"
     members = _members(scene)
-    room = max(1, height - HEAD - members.row_count)
-    return Group(head, _line(facts), _path(scene.seen), members, *map(_line, last[-room:]))
+    under_way = [_line(str(scene.delivering))] if scene.delivering else []
+    room = max(1, height - HEAD - len(under_way) - members.row_count)
+    above = (head, _line(facts), _path(scene.seen), *under_way)
+    return Group(*above, members, *map(_line, last[-room:]))
 
 
 def _line(words: str, style: str = "") -> Text:
@@ -99,7 +101,8 @@ def _members(scene: Scene) -> Table:
     running = [place for place in scene.seen.places if place.running]
     for place in running[:MEMBERS]:
         task = held.get(place.name)
-        work = f"{task.id} {task.title[:TITLE]}" if task else ""
+        away = scene.away.get(place.name, "")
+        work = f"{task.id} {task.title[:TITLE]}" if task else away
         words = (place.name, place.profile or "leads", scene.liveness.get(place.name, ""), work)
         table.add_row(*map(_line, words))
     if len(running) > MEMBERS:

@@ -30,7 +30,23 @@ def summary_lines(found: dict[str, Any]) -> list[str]:
         f"{name}: {said}" for kind in ("escalations", "gaps") for name, said in found[kind].items()
     ]
     commit = [f"delivered as {found['commit'][:12]}"] if found["commit"] else []
-    return [head, cost, f"of what members cost: {shares}", *gates, *tasks, *reviews, *more, *commit]
+    return [
+        head,
+        *_stands_still(found),
+        cost,
+        f"of what members cost: {shares}",
+        *gates,
+        *tasks,
+        *reviews,
+        *more,
+        *commit,
+    ]
+
+
+def _stands_still(found: dict[str, Any]) -> list[str]:
+    """What a run that is not over waits for, and who does not run that should."""
+    waits = [f"waits for: {found['waits_for']}"] if found["waits_for"] else []
+    return waits + [f"{name} is away: {why}" for name, why in found["away"].items()]
 
 
 def _against(said: dict[str, Any]) -> str:

@@ -10,6 +10,7 @@ from drumline.surfaces.cli.place import placed
 from drumline.team.task import Task
 
 MOST = 12
+WHY = 200  # characters of why somebody does not run
 SHARE = "git merge drumline/merged && git fetch . HEAD:drumline/merged"
 
 
@@ -92,6 +93,10 @@ def _look(found: views.Status) -> list[str]:
         for seat in found.seats
         if seat.stalled_at
     ][:MOST]
+    lines += [
+        one_line(f"away     {name}: {why[:WHY]}: drumline member list")
+        for name, why in list(found.away.items())[:MOST]
+    ]
     if found.stale:
         names = ", ".join(found.stale[:MOST])
         lines.append(f"stale    {names}: the newest context is not confirmed: drumline context who")
