@@ -35,10 +35,11 @@ def plans(*tasks: str, phase: str = "") -> str:
 """
 
 
-def judges(verdict: str, *tasks: str, time: str = "", guidance: str = "") -> str:
-    """At every gate, or only where a phase was done for the so-many-eth time."""
+def judges(verdict: str, *tasks: str, iteration: int | None = None, guidance: str = "") -> str:
+    """At every gate, or only at those of one iteration."""
+    which = f"{iteration}." if iteration else ""
     return f"""\
-    - when: {{contains: "is done, for the {time}"}}
+    - when: {{contains: "is done, iteration {which}"}}
       again: true
       steps:
         - structured: {{verdict: {verdict}, points: {POINTS}, summary: looked at, guidance: '{guidance}', tasks: [{", ".join(tasks)}]}}

@@ -64,7 +64,7 @@ def test_claude_code_takes_a_standard_goal_through_its_phases(going):
         LEAD + "".join(worker(name, profile) for name, profile in members),
         goals.classifies(3, 2),
         goals.plans(goals.task("1", "Write a part")),
-        goals.judges("iterate", time="1. time", guidance="more"),
+        goals.judges("iterate", iteration=1, guidance="more"),
         goals.judges("approve"),
         understanding.VERIFIES + understanding.APPROVES,
         understanding.understands(),

@@ -101,7 +101,7 @@ def test_what_a_gate_does_not_approve_is_done_again(going):
         goals.play(
             goals.classifies(1, 1, goals.task("1", "Write the part")),
             goals.judges(
-                "iterate", goals.task("2", "Write it better"), time="1.", guidance="better"
+                "iterate", goals.task("2", "Write it better"), iteration=1, guidance="better"
             ),
             goals.judges("approve"),
         )

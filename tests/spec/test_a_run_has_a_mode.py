@@ -8,7 +8,7 @@ from tests.running import team
 LED = "lead: lea\n"
 LEAD = goals.LEAD.replace("[Read]", "['Read', 'Write', 'Bash']")
 TRIES = """\
-    - when: {contains: "is done, for the"}
+    - when: {contains: "is done, iteration"}
       again: true
       steps:
 """

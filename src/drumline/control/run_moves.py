@@ -150,7 +150,7 @@ def _enter(tx: Transaction, seen: Seen, move: Enter) -> None:
     if move.flags:
         fields[f"gaps.{seen.run.phase}"] = one_line(move.flags, PATTERN_CAP)
     tx.tasks.merge(run.task, fields)
-    tx.record(run.name, "run.entered", f"{run.name}: {move.phase} for the {move.iteration}. time")
+    tx.record(run.name, "run.entered", f"{run.name}: {move.phase}, iteration {move.iteration}")
     tx.record(run.name, PHASE_ENTERED, move.phase)
 
 

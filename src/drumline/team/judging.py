@@ -58,7 +58,7 @@ def _classify(seen: Seen, _matter: Matter) -> list[str]:
 def _plan(seen: Seen, matter: Matter) -> list[str]:
     run = seen.run
     phase = run.pipeline.phase(matter.subject.partition("/")[0])
-    again = f" It is done for the {run.iteration}. time." if run.iteration > 1 else ""
+    again = f" This is iteration {run.iteration}." if run.iteration > 1 else ""
     return [
         f"Plan the tasks of phase {phase.name} {phase.title}, for members of profile {phase.profile}.{again}",
         "Tasks that can run at the same time share no file. Each stands by itself: whoever does it knows",
@@ -84,7 +84,7 @@ def _judge(seen: Seen, matter: Matter) -> list[str]:
         else ""
     )
     return [
-        f"Phase {phase.name} {phase.title} is done, for the {run.iteration}. time.{relaxed}",
+        f"Phase {phase.name} {phase.title} is done, iteration {run.iteration}.{relaxed}",
         "Approve it, have it done again (iterate), or abort the run.",
         *reduced_scope.judging(seen, phase),
         *([ONLY_SYNTHESIS] if run.rules.only_synthesis else ()),

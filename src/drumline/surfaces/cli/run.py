@@ -249,7 +249,7 @@ def _in_short(store: Store, found: Shown) -> list[str]:
             "run": f"{run.name} ({run.state}{f': {run.why}' if run.why else ''})",
             "tier": str(run.tier or ""),
             "mode": "" if run.mode is RunMode.DEFAULT else run.mode.value,
-            "phase": f"{run.phase} ({run.iteration}. time)" if run.phase else "",
+            "phase": f"{run.phase} (iteration {run.iteration})" if run.phase else "",
             "waits": found.waits_for
             if up or not found.delivering
             else "its delivery was cut short",

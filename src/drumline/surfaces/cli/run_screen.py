@@ -84,7 +84,7 @@ def _path(seen: Seen) -> Text:
     for phase in phases:
         here = phase.name == run.phase and not run.over
         mark = "> " if here else "✓ " if phase.name in done or delivered else "  "
-        again = f" ({run.iteration}. time)" if here and run.iteration > 1 else ""
+        again = f" (iteration {run.iteration})" if here and run.iteration > 1 else ""
         line.append(f"{mark}{phase.name}{again} ", style="bold" if here else "")
     return line
 

@@ -37,7 +37,7 @@ def screen(found: views.Status) -> list[str]:
     if found.run is not None:
         name, phase, iteration, judged = found.run
         head += f"   {name}: {phase or 'begins'}"
-        head += f" ({iteration}. time)" if iteration > 1 else ""
+        head += f" (iteration {iteration})" if iteration > 1 else ""
         head += ", at its gate" if judged else ""
     head += f"   {found.usd:.2f} USD" if found.usd else ""
     shown = columns(row for seat in found.seats for row in _rows(seat, found))

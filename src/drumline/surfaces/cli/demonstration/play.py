@@ -102,7 +102,7 @@ class Play:
         if event.verb == "question.asked":
             self._aside(f"drumline question answer {event.subject} start")
             self._stage.say("question", "answer", event.subject, "start")
-        elif event.verb == "run.entered" and ": P2 " in event.subject:
+        elif event.verb == "run.entered" and ": P2," in event.subject:
             self._aside(f"drumline context publish - --run {RUN}")
             self._stage.say("context", "publish", "-", "--run", RUN, stdin=CONTEXT)
 

@@ -9,13 +9,13 @@ Words = Callable[[Event, Titles], str]
 
 
 def _phase(event: Event, titles: Titles) -> str:
-    phase, _, time = event.subject.removeprefix("run-1: ").partition(" ")
-    return f"{titles(phase)} {time}".removesuffix(" for the 1. time")
+    phase, _, iteration = event.subject.removeprefix("run-1: ").partition(", ")
+    return f"{titles(phase)}, {iteration}".removesuffix(", iteration 1")
 
 
 def _gate(event: Event, titles: Titles) -> str:
     _, phase, iteration = event.subject.split("/")
-    return f"{titles(phase)}, {iteration}. time, by {event.actor}"
+    return f"{titles(phase)}, iteration {iteration}, by {event.actor}"
 
 
 def _task(event: Event, titles: Titles) -> str:
