@@ -18,7 +18,28 @@ def main() -> NoReturn:
         sys.exit(_inside(address, sys.argv[1:]))
     from drumline.surfaces.cli import main as cli  # noqa: PLC0415 - a member need not pay for it
 
-    cli.main()
+    try:
+        cli.main()
+    except SystemExit as stop:
+        _leave(stop)
+        raise
+
+
+def _leave(stop: SystemExit) -> None:
+    """End here and now if all is said and closed: taking its modules apart costs a command 10 ms."""
+    import atexit  # noqa: PLC0415 - a member need not pay for it
+    import threading  # noqa: PLC0415 - as above
+
+    if threading.active_count() > 1 or not isinstance(stop.code, int | None):
+        return
+    atexit._run_exitfuncs()  # noqa: SLF001 - what would be done at the end is done
+    try:
+        for stream in (sys.stdout, sys.stderr):
+            if stream is not None:
+                stream.flush()
+    except (OSError, ValueError):
+        return
+    os._exit(stop.code or 0)
 
 
 def _inside(address: str, words: list[str]) -> int:

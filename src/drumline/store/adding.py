@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from drumline.store.engine import Row, packed
@@ -29,7 +28,7 @@ def put(
     for table, statement, several in _parts(tasks, first):
         for row in session.read(statement, rows=packed(several)) if several else ():
             found[row["number"] - first].append((table, row))
-    if more := Counter(int(other) for each in tasks for other in set(each.waits_for)):
+    if more := _counted(int(other) for each in tasks for other in set(each.waits_for)):
         session.write("tasks", "add_waiters", rows=packed(sorted(more.items())))
     return found
 
@@ -47,7 +46,7 @@ def _number(row: Row) -> int:
 
 def _rows(tasks: Sequence[Listed], first: int, unmet: Container[TaskId]) -> str:
     """New rows of the board, but for what is the same of all."""
-    waited_by = Counter(place for each in tasks for place in set(each.after))
+    waited_by = _counted(place for each in tasks for place in set(each.after))
     return packed(
         [
             (
@@ -60,11 +59,19 @@ def _rows(tasks: Sequence[Listed], first: int, unmet: Container[TaskId]) -> str:
                 each.draft.tracker,
                 each.draft.run,
                 len(set(each.after)) + sum(other in unmet for other in set(each.waits_for)),
-                waited_by[number - first],
+                waited_by.get(number - first, 0),
             )
             for number, each in enumerate(tasks, first)
         ]
     )
+
+
+def _counted(numbers: Iterable[int]) -> dict[int, int]:
+    """How often each comes: most often none, for which a Counter takes long."""
+    found: dict[int, int] = {}
+    for number in numbers:
+        found[number] = found.get(number, 0) + 1
+    return found
 
 
 def _list(names: tuple[str, ...]) -> str:

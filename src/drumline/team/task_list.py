@@ -218,9 +218,10 @@ def _others(given: Iterable[str | None]) -> tuple[tuple[str, ...], tuple[TaskId,
 
 def _circular(lines: Sequence[_Line], after: Sequence[Sequence[int]]) -> Iterator[Problem]:
     for chain in circles(after, most=MOST_TOLD):
-        names = [shown(lines[place].key) for place in chain]
-        if len(names) > _CHAIN:
-            names[_CHAIN - 2 : -1] = ["…"]
+        ends = chain if len(chain) <= _CHAIN else [*chain[: _CHAIN - 2], chain[-1]]
+        names = [shown(lines[place].key) for place in ends]
+        if len(ends) < len(chain):
+            names.insert(-1, "…")
         number = lines[chain[-2]].number
         allowed = "tasks that do not wait for each other"
         yield Problem(number, "blocked_by", " → ".join(names), allowed)
