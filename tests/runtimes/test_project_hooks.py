@@ -9,6 +9,7 @@ from drumline.runtimes.delivering import deliver
 from drumline.runtimes.merging import OURS, Work, merge
 from drumline.runtimes.project_command import Terms
 from drumline.runtimes.project_hooks import (
+    MOST_MESSAGES,
     ON_HAND_IN,
     Bench,
     Joined,
@@ -65,6 +66,15 @@ def test_each_message_of_a_member_is_judged(original: Path, ada: Path):
     assert failed is not None
     assert failed.about == git(ada, "rev-parse", "HEAD")
     assert (failed.hook, failed.ran.code) == ("commit-msg", 2)
+
+
+@pytest.mark.requirement("PIPE-12")
+def test_no_message_escapes_its_judge_behind_many_others(original: Path, ada: Path):
+    hook(original, "commit-msg", "exit 0")
+    for _ in range(MOST_MESSAGES):
+        git(ada, "commit", "--quiet", "--allow-empty", "--message=fix: nothing")
+    with pytest.raises(NotAllowed, match="more than 100 commits"):
+        judged(original, ada)
 
 
 @pytest.mark.requirement("PIPE-12")

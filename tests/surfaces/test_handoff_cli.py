@@ -6,6 +6,7 @@ import os
 import pytest
 
 from drumline import settings
+from drumline.store.handoff_files import MOST_FOLDERS
 from drumline.surfaces.cli.inside import MemberVerbs
 from tests.surfaces.console import drumline, write
 
@@ -196,6 +197,19 @@ def test_no_file_hurts_the_check(at, name, content, words):
     assert told.code == 1
     assert words in told.out
     assert told.out.startswith(f"{name}:1: ")
+
+
+@pytest.mark.requirement("MAIL-07")
+def test_a_tree_too_large_to_be_looked_through_is_not_said_to_be_in_order(at):
+    write(at, "tree/L1-index.yaml", INDEX)
+    write(at, "tree/L2-summary.md", SUMMARY)
+    for number in range(MOST_FOLDERS):
+        (at / "tree" / str(number)).mkdir()
+    told = drumline("handoff", "check", "tree", at=at)
+    assert told.code == 1
+    assert told.out.splitlines() == [
+        "tree:1: found more than 10,000 folders; allowed: a folder nearer to the files"
+    ]
 
 
 def test_files_in_order_are_said_to_be(at):

@@ -44,6 +44,7 @@ def follow_up(tx: Transaction, run: str, *, complete: bool = False) -> list[Reco
     working = tx.runs.get(run)
     if working is None or working.over:
         return []
+    tx.contexts.lock()  # what another finds at this moment is known then
     known = {each.deviation.what for each in tx.contexts.deviations(run)}
     handoffs, tasks = tx.handoffs.of_run(run), tx.runs.tasks(run)
     differs = found(tx, working, handoffs, tasks=tasks, complete=complete)

@@ -20,6 +20,7 @@ MOST = 20  # steps kept of one task, the newest; the log has all
 def keep(tx: Transaction, run: Run, task: TaskId, rung: Rung, reason: str) -> str:
     """Keep one step about a task as `L{n}|reason`; the same step for the same reason is one."""
     field, step = f"{ESCALATIONS}.{task}", rung.record(one_line(redact(reason), PATTERN_CAP))
+    tx.tasks.lock(run.task)  # members' runners tell of nudges while a plane drives the run
     before = steps(tx, run, task)
     if before[-1:] == [step] and rung is Rung.NUDGE:
         return step

@@ -123,9 +123,15 @@ def run_hooks(names: Iterable[str], joined: Joined, bench: Bench) -> Failed | No
 
 
 def _messages(repository: Path, joined: Joined, place: Path) -> dict[str, tuple[str, ...]]:
-    """The messages of the commits that are new, each in a file of its own."""
-    words = ("rev-list", "--no-merges", f"--max-count={MOST_MESSAGES}", "--reverse")
+    """The messages of the commits that are new, each in a file of its own; none is passed over."""
+    words = ("rev-list", "--no-merges", f"--max-count={MOST_MESSAGES + 1}", "--reverse")
     found = git(repository, *words, joined.work, "--not", joined.base, "--").split()
+    if len(found) > MOST_MESSAGES:
+        raise NotAllowed(
+            f"You made more than {MOST_MESSAGES} commits",
+            why=f"the project's hook {MESSAGE} judges the message of each",
+            next="join them (git rebase, or git reset --soft and commit), and give your account again.",
+        )
     files = {commit: place / commit for commit in found}
     for commit, path in files.items():
         path.write_text(git(repository, "log", "--max-count=1", "--format=%B", commit), "utf-8")

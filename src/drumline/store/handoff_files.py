@@ -1,6 +1,6 @@
 """Index and summary files as they lie on disk, whoever wrote them: read safely, and checked."""
 
-from collections.abc import Iterator
+from itertools import islice
 from os import walk
 from pathlib import Path
 from typing import NamedTuple
@@ -29,16 +29,13 @@ def check(path: Path) -> list[Violation]:
     """Everything wrong with a file, with a member's folder, or with all such folders below one."""
     if not path.is_dir():
         return _told(path, _checked(path).problems)
-    folders = list(_folders(path)) or [path]
-    return [each for folder in folders for each in _folder(folder)]
-
-
-def _folders(root: Path) -> Iterator[Path]:
-    for seen, (place, _, files) in enumerate(walk(root)):
-        if seen > MOST_FOLDERS:
-            return
-        if {INDEX, SUMMARY} & set(files):
-            yield Path(place)
+    places = list(islice(walk(path), MOST_FOLDERS + 1))
+    folders = [Path(place) for place, _, files in places if {INDEX, SUMMARY} & set(files)]
+    found = [each for folder in folders or [path] for each in _folder(folder)]
+    if len(places) > MOST_FOLDERS:
+        said = f"more than {MOST_FOLDERS:,} folders"
+        found += _told(path, [Problem(1, "", said, "a folder nearer to the files")])
+    return found
 
 
 def _folder(folder: Path) -> list[Violation]:

@@ -1,9 +1,12 @@
 """What every store promises about designs: handoffs are compared as they come, and all of them at the gate."""
 
+import threading
+
 import pytest
 
-from drumline.control import board, context, gates, handoffs, questions, roster, runs
+from drumline.control import board, comparing, context, gates, handoffs, questions, roster, runs
 from drumline.control.context import Publication
+from drumline.store.database import Database
 from drumline.store.upkeep import Caretaker
 from drumline.team.context import Section
 from drumline.team.deviation import Grave
@@ -144,3 +147,19 @@ def test_a_person_may_let_a_run_go_on_as_it_is(work):
     gate = store.ask(gates.find, "run-1", "P6")
     assert gate.open
     assert any("nobody provides parse" in point.why for point in gate.points)
+
+
+def test_what_several_find_at_once_is_recorded_once(stores, work):
+    links = [Database(stores.engine(), "atlas") for _ in range(6)]
+    together = threading.Barrier(len(links))
+
+    def look(link):
+        together.wait()
+        link.do(comparing.follow_up, "run-1", complete=True)
+
+    threads = [threading.Thread(target=look, args=[each]) for each in links]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert recorded(work[0]) == [Grave.ARCHITECTURE]

@@ -1,11 +1,13 @@
 """A run in trouble comes to somebody: it never waits for nobody, and nobody decides what is another's."""
 
 import json
+import threading
 
 import pytest
 
 from drumline.control import (
     board,
+    escalations,
     gates,
     judgements,
     postings,
@@ -16,9 +18,11 @@ from drumline.control import (
     runs,
 )
 from drumline.errors import Conflict, NotAllowed
+from drumline.store.database import Database
 from drumline.team.draft import NewTask
-from drumline.team.ids import QuestionId
+from drumline.team.ids import QuestionId, TaskId
 from drumline.team.judgement import JudgementKind, JudgementState, Matter
+from drumline.team.ladder import Rung
 from drumline.team.pipelines import Pipelines
 from drumline.team.posting import Wanted
 from drumline.team.run import RunState
@@ -310,3 +314,21 @@ def test_whom_a_person_stopped_before_a_run_it_may_let_run(led, clock):
     answered(led, begin(led, "lea"), SMALL)
     drive(led)
     assert posted(led, "ada") is Wanted.RUNNING
+
+
+@pytest.mark.requirement("PIPE-17")
+def test_steps_that_several_take_about_a_task_at_once_are_all_kept(stores, led):
+    run = start(led)
+    links = [Database(stores.engine(), "atlas") for _ in range(6)]
+    together = threading.Barrier(len(links))
+
+    def step(at, link):
+        together.wait()
+        link.do(escalations.keep, run, TaskId(9), Rung.NUDGE, f"step {at}")
+
+    threads = [threading.Thread(target=step, args=each) for each in enumerate(links)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(led.ask(escalations.steps, run, TaskId(9))) == len(links)
