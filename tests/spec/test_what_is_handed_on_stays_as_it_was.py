@@ -3,9 +3,10 @@
 import pytest
 
 from drumline.control import lessons, transfer
+from drumline.errors import Conflict
 from drumline.team.learning import learnings_file
 from drumline.team.retro import RULES
-from tests.learning import archived, consolidates, memory, reflects, texts
+from tests.learning import archived, consolidates, memory, reflects, suggests, texts
 
 LINES = """\
 - Start it so:
@@ -101,3 +102,13 @@ def test_what_becomes_a_rule_keeps_its_lines(of, tmp_path, entry, promoted):
     assert f"## Promoted\n{before}promoted: 2026-01-01, why: {known.id}, " in rules
     assert rules.endswith(f"runs){after}")
     assert texts(of, "ada") == []
+
+
+@pytest.mark.requirement("MEM-02")
+def test_a_file_that_cannot_be_written_keeps_no_learning_out_of_the_others(of, tmp_path):
+    write(tmp_path, "brook", "Gotchas", "- first\n")
+    (tmp_path / learnings_file("brook")).chmod(0o444)
+    note = suggests("css files need a build", "cross-agent", to="brook")
+    with pytest.raises(Conflict, match="brook"):
+        reflects(of, "ada", note, suggests("tabs break the lexer"))
+    assert (texts(of, "ada"), texts(of, "brook")) == (["tabs break the lexer"], ["first"])

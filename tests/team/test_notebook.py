@@ -7,7 +7,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from drumline.team.learning import learning_id
-from drumline.team.notebook import Notebook, stamped, unforged, written
+from drumline.team.notebook import (
+    Notebook,
+    ended,
+    sent_by,
+    stamped,
+    unforged,
+    unsigned,
+    written,
+)
 
 pytestmark = pytest.mark.requirement("MEM-08")
 
@@ -42,6 +50,7 @@ Some words of a person.
 - (from architect) Use TrustLevel (added: 2026-02-13)
 """
 
+EMPTY_ITEM = "## Gotchas\n- one\n- \n- two\n*\n"
 LINES = st.sampled_from(
     [
         "# Learnings: ada",
@@ -250,3 +259,31 @@ def test_a_section_is_made_once_whatever_marks_its_name_has(section):
     made = Notebook("# L\n").with_entry(section, "- one").with_entry(section, "- two")
     assert made.text.count("Ways") == 1
     assert [each.text for each in made.entries] == ["one", "two"]
+
+
+def test_an_empty_item_below_an_entry_is_no_part_of_it():
+    notebook = Notebook(EMPTY_ITEM)
+    assert [entry.text for entry in notebook.entries] == ["one", "two"]
+    assert notebook.with_entry("Gotchas", "- three").text == EMPTY_ITEM + "- three\n"
+    assert notebook.without(*notebook.entries).text == "## Gotchas\n- \n*\n"
+
+
+@pytest.mark.parametrize(
+    ("raw", "bare"),
+    [
+        ("- one", "- one"),
+        ("*  one (added: 2026-01-01)", "*  one"),
+        ("- (from cleo) one (added: 2026-01-01)\n  two", "- one\n  two"),
+        ("- one  \n  two (added: 2026-01-01)", "- one  \n  two"),
+        ("- one\n  (added: 2026-01-01)", "- one"),
+        ("- (from cleo) (added: 2026-01-01)\n\n  one\n  two", "- one\n  two"),
+        ("- one (not a stamp)", "- one (not a stamp)"),
+    ],
+)
+def test_an_entry_without_its_sender_and_stamps_has_the_same_words(raw, bare):
+    assert unsigned(raw) == bare
+    assert Notebook(bare).entries[0].text == Notebook(raw).entries[0].text
+    signed = ended(sent_by("brook", bare), stamped(added="2026-02-02"))
+    (entry,) = Notebook(signed).entries
+    assert (entry.sender, entry.said("added")) == ("brook", "2026-02-02")
+    assert entry.text == Notebook(raw).entries[0].text

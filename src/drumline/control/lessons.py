@@ -110,7 +110,7 @@ def reflect(memory: Memory, member: str, task: Task | None, account: Reflection)
     before = known(memory, member)
     notes, refused = memory.store.ask(_routed, member, account.learnings)
     begun = _begun(memory, member, task, {note.id for to, note in notes if to == member})
-    done = [write_down(memory, to, note, today) for to, note in notes]
+    done = _written_down(memory, notes, today)
     own = [each for each in done if each.member == member]
     again = {each.id: LEARNT if each.new or each.id in begun else "restated" for each in own}
     used = again | _used(before, account)
@@ -118,6 +118,22 @@ def reflect(memory: Memory, member: str, task: Task | None, account: Reflection)
     touched = dict.fromkeys(each.member for each in done)
     archived = [learning for whose in touched for learning in prune(memory, whose)]
     return Reflected(tuple(done), tuple(refused), tuple(archived))
+
+
+def _written_down(memory: Memory, notes: Iterable[tuple[str, Note]], today: date) -> list[Written]:
+    """Write notes into their files; one that cannot be written is refused when all others are."""
+    done: list[Written] = []
+    refused: list[Refused] = []
+    for to, note in notes:
+        try:
+            done.append(write_down(memory, to, note, today))
+        except Refused as no:
+            refused.append(no)
+    if not refused:
+        return done
+    for whose in dict.fromkeys(each.member for each in done):
+        prune(memory, whose)
+    raise refused[0]
 
 
 def _begun(memory: Memory, member: str, task: Task | None, own: set[str]) -> frozenset[str]:

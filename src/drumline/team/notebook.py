@@ -17,6 +17,7 @@ TOP = 2  # headings of this level name the section; deeper ones only divide it
 _HEADING = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$")
 _ITEM = re.compile(r"[-*+][ \t]+\S")
 _MARK = re.compile(r"[-*+][ \t]+")
+_NO_WORDS = re.compile(r"[-*+][ \t]*$")  # what an editor leaves that begins the next item by itself
 _RULE = re.compile(r" {0,3}([-*_])[ \t]*(?:\1[ \t]*){2,}$")
 _FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})")  # ```so``` is code within a line
 _HTML = re.compile(r" {0,3}</?[A-Za-z]")
@@ -222,7 +223,7 @@ def unsigned(raw: str) -> str:
     if found := _SENDER.match(lines[0]):
         lines[0] = lines[0][found.end() :]
     lines[-1] = _unended(lines[-1])
-    return mark + "\n".join(lines if lines[-1].strip() else lines[:-1])
+    return mark + "\n".join(lines).strip()  # a line that held nothing else is gone
 
 
 def ended(raw: str, said: str) -> str:
@@ -312,7 +313,7 @@ def _end_of_entry(lines: list[str], at: int) -> int:
 
 
 def _goes_on(line: str) -> bool:
-    begins = (_HEADING, _ITEM, _RULE, _FENCE, _HTML, _CONFLICT)
+    begins = (_HEADING, _ITEM, _NO_WORDS, _RULE, _FENCE, _HTML, _CONFLICT)
     return not any(each.match(line) for each in begins) and not line.lstrip().startswith("<!--")
 
 

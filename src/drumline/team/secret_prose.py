@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from drumline.team.secret_shapes import NAMING, PLACEHOLDERS, SPOKEN
+from drumline.team.secret_shapes import PLACEHOLDERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,13 +32,19 @@ _IS = (
 _JOINT = rf"(?:{_IS}|[ \t]{{0,8}}(?:->|=>|\u2192|:|=)[ \t]{{0,8}})"
 _VALUE = r"""(?P<quote>["'`\u201c]?)(?P<value>[^\s"'`\u201c\u201d]{6,200}+)"""
 
-# what the sentence says, and whether a word says that this is it
+# lower-case words of which one must be there; what the sentence says; whether a word says that this is it
+_NOUNS = ("pass", "pw", "kennwort", "contrase", "senha", "token", "secret", "key")
 _SAID = (
-    (_NOUN + _WHERE + _JOINT + _VALUE, True),
-    (_NOUN + r"[ \t]{1,8}" + _VALUE, False),
-    (r"(?<![\w.$/-])(?P<password>(?i:pass))[ \t]{0,8}[:=][ \t]{0,8}" + _VALUE, False),
+    (_NOUNS, _NOUN + _WHERE + _JOINT + _VALUE, True),
+    (_NOUNS, _NOUN + r"[ \t]{1,8}" + _VALUE, False),
     (
-        r"(?<![\w.$/-])(?P<password>(?i:credentials?|creds|login|account))(?:[ ](?:is|are)|:)[ \t]{1,8}"
+        ("pass:", "pass :", "pass=", "pass ="),
+        r"(?<![\w.$/-])(?P<password>(?i:pass))[ ]?[:=][ \t]{0,8}" + _VALUE,
+        False,
+    ),
+    (
+        ("credential", "creds", "login"),
+        r"(?<![\w.$/-])(?P<password>(?i:credentials?|creds|login))(?:[ ](?:is|are)|:)[ \t]{1,8}"
         r"\w[\w.@-]{0,40}+[ ]?[:/][ ]?" + _VALUE,
         False,
     ),
@@ -56,15 +62,18 @@ _ORDINARY = (
 )
 _NO_VALUE = tuple("&$%{<~/.-([*|\\")
 _ENDS = ".,;:!?)]}\u2026"
-_HARD = re.compile(r"[A-Za-z][!#$%^&*@][A-Za-z0-9]")
-_TURN = re.compile(r"(?<=[A-Za-z])(?=\d)|(?<=\d)(?=[A-Za-z])")
+_HARD = r"[A-Za-z][!#$%^&*@][A-Za-z0-9]"
+_LIKELY = r"[A-Za-z]\d|\d[A-Za-z]|\d{6}|" + _HARD  # patterns cost a hook some milliseconds to build
+_TURN = r"(?<=[A-Za-z])(?=\d)|(?<=\d)(?=[A-Za-z])"
 
 
 def in_prose(text: str, low: str) -> Iterator[tuple[int, int, str, bool]]:
     """Where sentences tell secrets: from, to, kind, and that it is never sure enough to stop a commit."""
-    if not any(hint in low for hint in (*NAMING, *SPOKEN)):
+    if not re.search(_LIKELY, text):
         return
-    for pattern, is_said in _SAID:
+    for hints, pattern, is_said in _SAID:
+        if not any(hint in low for hint in hints):
+            continue
         for found in re.compile(pattern).finditer(text):
             password = found["password"] is not None
             value = found["value"].rstrip(_ENDS)
@@ -81,9 +90,9 @@ def _is_one(value: str, *, password: bool, said: bool) -> bool:
         return False
     if any(word in low for word in PLACEHOLDERS) or re.fullmatch(_ORDINARY, value):
         return False
-    turns = len(_TURN.findall(value))
+    turns = len(re.findall(_TURN, value))
     if password and said:
-        return turns > 0 or value.isdigit() or _HARD.search(value) is not None
+        return turns > 0 or value.isdigit() or re.search(_HARD, value) is not None
     if password:
         return len(value) >= 8 and turns > 1  # noqa: PLR2004 - as long as most must be
     long, mixed = (12, 3) if said else (16, 4)

@@ -155,7 +155,7 @@ PLAIN_VALUES = frozenset(_PLAIN.split())
 PLACEHOLDERS = tuple(_INSTEAD.split())  # what people write where a secret would stand
 
 NAMING = ("pass", "secret", "token", "key", "credential", "pwd", "auth")
-SPOKEN = ("pw", "creds", "login", "account", "kennwort", "contrase", "senha")  # in sentences alone
+SPOKEN = ("pw", "creds", "login", "kennwort", "contrase", "senha")  # in sentences alone
 _HINTS = (
     *NAMING,
     *SPOKEN,
