@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from drumline.control import context, recovering, runs
 from drumline.control.loop import OF_THE_STORE
-from drumline.errors import DrumlineError
+from drumline.errors import in_words
 from drumline.team.moves import Deliver
 from drumline.team.text import PATTERN_CAP, one_line
 from drumline.wiring import open_again
@@ -71,7 +71,7 @@ class Driving:
         except OF_THE_STORE:
             raise
         except Exception as error:  # noqa: BLE001 - one run that cannot go on ends no plane
-            why = _in_one_line(error)
+            why = one_line(in_words(error), PATTERN_CAP)
             if why != self._told.get(name) or not store.ask(runs.open_questions, name):
                 self._told[name] = why
                 store.do(runs.tell_trouble, name, why)
@@ -128,9 +128,3 @@ def render(settings: Settings, store: Store, name: str) -> None:
 
     for path, text in store.ask(files_of, name).items():
         write(settings, name, path, text)
-
-
-def _in_one_line(error: Exception) -> str:
-    if isinstance(error, DrumlineError):
-        return one_line("; ".join(filter(None, (error.what, error.why, error.next))), PATTERN_CAP)
-    return one_line(f"{type(error).__name__}: {error}", PATTERN_CAP)
