@@ -8,7 +8,7 @@ from contextlib import ExitStack
 import pytest
 
 from tests import goals, understanding
-from tests.running import team, until
+from tests.running import Team, team, until
 
 TEAM = goals.LEAD + goals.worker("ada")
 LED = "lead: lea\n"
@@ -321,3 +321,18 @@ def test_a_run_whose_lead_has_no_money_to_judge_waits_for_a_person_and_tells_how
     found.run("task", "note", "T-1", "budget=1")
     found.run("member", "start", "lea")
     assert found.told("run", "watch")["state"] == "delivered"
+
+
+@pytest.mark.requirement("PIPE-12", "PIPE-20")
+def test_a_run_begun_in_another_working_tree_is_delivered_there_and_taken_back_there(
+    going, tmp_path
+):
+    found = going(SMALL)
+    found.git("worktree", "add", "--quiet", str(tmp_path / "side"), "-b", "side")
+    beside = Team(tmp_path / "side", tmp_path)
+    beside.environ = found.environ
+    assert beside.told("run", "Write a part")["state"] == "delivered"
+    written = next((beside.root / "parts").iterdir())
+    assert not (found.root / "parts").exists()
+    assert found.told("run", "revert")["state"] == "reverted"
+    assert not written.exists()

@@ -111,9 +111,10 @@ class TakenBack(NamedTuple):
 
 def take_back(settings: Settings, store: Store, actor: Actor, name: str) -> TakenBack:
     """Take a delivered run back out of the branch it was delivered to."""
-    from drumline.runtimes.delivering import brought, refuse_beside, revert
+    from drumline.runtimes.delivering import brought, refuse_beside, revert, tree_with
 
-    run, here = store.ask(runs.revertible, actor, name), Path(settings.root)
+    run = store.ask(runs.revertible, actor, name)
+    here = tree_with(Path(settings.root), run.branch)
     undone = brought(here, run.commit)
     refuse_beside(here, run.branch, run.commit)
     commit = revert(here, run.name, run.commit, run.base)
