@@ -336,3 +336,13 @@ def test_a_run_begun_in_another_working_tree_is_delivered_there_and_taken_back_t
     assert not (found.root / "parts").exists()
     assert found.told("run", "revert")["state"] == "reverted"
     assert not written.exists()
+
+
+@pytest.mark.requirement("RUN-07")
+def test_a_plane_whose_store_was_removed_ends(going):
+    found = going(SMALL)
+    found.run("up")
+    [plane] = [number for number, words in found.processes() if "up --foreground" in words]
+    found.git("clean", "--force", "-d", "-x", "--quiet")
+    until(lambda: plane not in [number for number, _ in found.processes()])
+    assert found.told("run", "Write a part")["state"] == "delivered"
