@@ -181,3 +181,10 @@ class StoreTooOld(StoreTrouble):
 
 class StoreBusy(StoreTrouble):
     """Another process holds it."""
+
+
+def in_words(error: Exception) -> str:
+    """What went wrong, on one line, for whoever looks later."""
+    if isinstance(error, DrumlineError):
+        return "; ".join(filter(None, (error.what, error.why, error.next)))
+    return f"{type(error).__name__}: {error}"

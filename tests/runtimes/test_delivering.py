@@ -181,3 +181,31 @@ def test_what_the_user_has_not_committed_is_named_but_for_what_is_ours_or_ignore
     (original / ".gitignore").write_text("*.log\n")
     (original / "some.log").touch()
     assert uncommitted(original) == ["first", ".gitignore", "name with blanks"]
+
+
+@pytest.mark.requirement("PIPE-12")
+def test_another_git_at_work_in_the_checkout_is_not_taken_for_changes_of_the_users(
+    original: Path, ada: Path
+):
+    merged(original, handed_in(original, ada, "made"))
+    (original / ".git" / "index.lock").touch()
+    with pytest.raises(InTheWay, match="another git is at work"):
+        deliver(original, "run-1", "run-1: made")
+    (original / ".git" / "index.lock").unlink()
+    deliver(original, "run-1", "run-1: made")
+    assert (original / "made").exists()
+
+
+@pytest.mark.requirement("PIPE-20")
+def test_a_run_of_which_nothing_is_left_is_not_taken_back_and_the_user_is_told_so(
+    original: Path, ada: Path
+):
+    merged(original, handed_in(original, ada, "made"))
+    delivery = deliver(original, "run-1", "run-1: made")
+    git(original, "rm", "--quiet", "made")
+    git(original, "commit", "--quiet", "--message=mine")
+    before = current_commit(original)
+    with pytest.raises(Conflict, match="nothing that run-1 brought is left"):
+        revert(original, "run-1", delivery)
+    assert current_commit(original) == before
+    assert uncommitted(original) == []

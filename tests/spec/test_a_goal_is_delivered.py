@@ -8,7 +8,7 @@ from contextlib import ExitStack
 import pytest
 
 from tests import goals, understanding
-from tests.running import team, until
+from tests.running import Team, team, until
 
 TEAM = goals.LEAD + goals.worker("ada")
 LED = "lead: lea\n"
@@ -226,7 +226,7 @@ def test_a_run_that_nobody_drives_says_so_and_goes_on_when_somebody_does(going):
     assert "drumline up   # nobody drives it here" in found.run("run", "show")
     found.run("run", "watch")
     found.run("question", "answer", told["questions"][0], "trivial")
-    found.run("run", "resume")
+    assert "nobody drives it" not in found.run("run", "resume")
     assert found.told("run", "watch")["phase"] == "P6"
 
 
@@ -323,3 +323,40 @@ def test_no_run_is_begun_on_the_teams_own_branch(going):
     found.git("switch", "--quiet", "--create", "drumline/merged")
     assert "the team's own branch" in found.run("run", "Write a part", code=1)
     assert found.told("run", "list") == []
+
+
+@pytest.mark.requirement("RUN-07", "SEE-06")
+def test_a_run_whose_lead_has_no_money_to_judge_waits_for_a_person_and_tells_how_to_raise_it(going):
+    found = going(SMALL)
+    told = found.told("run", "Write a part", "--budget", "0.0072")
+    assert (told["state"], told["phase"]) == ("working", "P6")
+    assert "lea: its budget is spent" in told["waits_for"]
+    assert "drumline task note T-1 budget=USD" in told["away"]["lea"]
+    found.run("task", "note", "T-1", "budget=1")
+    found.run("member", "start", "lea")
+    assert found.told("run", "watch")["state"] == "delivered"
+
+
+@pytest.mark.requirement("PIPE-12", "PIPE-20")
+def test_a_run_begun_in_another_working_tree_is_delivered_there_and_taken_back_there(
+    going, tmp_path
+):
+    found = going(SMALL)
+    found.git("worktree", "add", "--quiet", str(tmp_path / "side"), "-b", "side")
+    beside = Team(tmp_path / "side", tmp_path)
+    beside.environ = found.environ
+    assert beside.told("run", "Write a part")["state"] == "delivered"
+    written = next((beside.root / "parts").iterdir())
+    assert not (found.root / "parts").exists()
+    assert found.told("run", "revert")["state"] == "reverted"
+    assert not written.exists()
+
+
+@pytest.mark.requirement("RUN-07")
+def test_a_plane_whose_store_was_removed_ends(going):
+    found = going(SMALL)
+    found.run("up")
+    [plane] = [number for number, words in found.processes() if "up --foreground" in words]
+    found.git("clean", "--force", "-d", "-x", "--quiet")
+    until(lambda: plane not in [number for number, _ in found.processes()])
+    assert found.told("run", "Write a part")["state"] == "delivered"

@@ -23,7 +23,7 @@ def stage(tmp_path_factory):
         ),
         pytest.param(
             scenes.GATE,
-            ["- P6 Execution: 1. open by nobody yet  <- here", "- P8 Delivery: not begun"],
+            ["- P6 Execution: iteration 1 open by nobody yet  <- here", "- P8 Delivery: not begun"],
             id="at its gate",
         ),
         pytest.param(scenes.DELIVERED, ["- P8 Delivery: delivered"], id="delivered"),

@@ -6,7 +6,17 @@ import pytest
 
 from drumline.team.life import Life, LifeState, Process, WhyEnded
 from drumline.team.posting import Posting, Wanted
-from drumline.team.staffing import Begin, End, House, Past, Wait, moves, past_of
+from drumline.team.staffing import (
+    HOPELESS,
+    Begin,
+    End,
+    House,
+    Past,
+    Wait,
+    moves,
+    past_of,
+    unable,
+)
 
 NOW = datetime(2026, 1, 1, 12, tzinfo=UTC)
 HERE = House("box", 3)
@@ -66,6 +76,20 @@ def test_a_member_that_keeps_crashing_is_left_alone_for_longer_each_time(crashes
     posted = wanted(since=3600)
     found = moves([posted], {}, {"ada": Past(crashes, ago(seconds))}, HERE, NOW)
     assert [type(move) for move in found] == [Begin if starts else Wait]
+
+
+@pytest.mark.parametrize(
+    ("past", "since", "why"),
+    [
+        pytest.param(Past(HOPELESS, ago(5)), 60, "crashed 5 times in a row", id="crashes"),
+        pytest.param(Past(HOPELESS - 1, ago(5)), 60, "", id="may get on yet"),
+        pytest.param(Past(HOPELESS, ago(5)), 1, "", id="crashed before it was wanted anew"),
+        pytest.param(Past(spent=ago(5)), 60, "its budget is spent", id="no money"),
+        pytest.param(Past(spent=ago(5)), 1, "", id="wanted anew since"),
+    ],
+)
+def test_who_will_not_run_by_itself_is_known(past, since, why):
+    assert unable(wanted(since=since), past) == why
 
 
 def test_who_is_wanted_anew_after_a_crash_is_started_at_once():

@@ -10,6 +10,7 @@ from drumline.team.manifest import MemberEntry
 from drumline.team.task import BUDGET, Task
 from drumline.team.turn import Opening
 
+MANIFEST = ".claude/team.yaml"
 OF_THE_WORK = frozenset({Scope.TASK, Scope.RUN})
 
 if TYPE_CHECKING:
@@ -42,7 +43,18 @@ def spent_on(tx: Transaction, task: Task, member: MemberEntry) -> str:
     """Why there is no money left for a task, whoever works on it; empty where there is some."""
     about = Opening("", task.id, task.run)
     verdict = may_go_on(tx, member.name, about, budgets_for(tx, task, member))
-    return verdict.why if isinstance(verdict, No) and verdict.scope in OF_THE_WORK else ""
+    if not isinstance(verdict, No) or verdict.scope not in OF_THE_WORK:
+        return ""
+    return f"{verdict.why}; to raise it: {raised_by(tx, about, verdict.scope)}"
+
+
+def raised_by(tx: Transaction, about: Opening, scope: Scope | None) -> str:
+    """What a person does to let more be spent, where the budget of such a scope said no."""
+    record = tx.tasks.permanent(about.run) if scope is Scope.RUN else None
+    task = record.id if record is not None else about.task
+    if scope not in OF_THE_WORK or task is None:
+        return f"budget: USD of the member in {MANIFEST}"
+    return f"drumline task note {task} {BUDGET}=USD"
 
 
 def budgets_for(tx: Transaction, task: Task | None, member: MemberEntry, run: str = "") -> Budgets:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from drumline.team.duty import plane_of
 from drumline.team.life import LifeState
 from drumline.team.posting import Wanted
-from drumline.team.staffing import House, Move, moves, past_of
+from drumline.team.staffing import House, Move, moves, past_of, unable
 
 if TYPE_CHECKING:
     from drumline.control.ports import Transaction
@@ -35,12 +35,19 @@ def staffing(tx: Transaction, house: House) -> list[Move]:
     return moves(postings, lives, pasts, house, tx.now())
 
 
-def crashes(tx: Transaction) -> dict[str, int]:
-    """Who is to run and does not live, or only begins to: how often its lives crashed in a row."""
+def unable_to_run(tx: Transaction) -> dict[str, str]:
+    """Who is to run and does not live, or only begins to, and will not by itself: by name, why."""
     here = {life.member for life in tx.lives.open() if life.state is not LifeState.STARTING}
-    wanted = [each.member for each in tx.postings.all() if each.wanted is Wanted.RUNNING]
-    missing = [name for name in wanted if name not in here]
-    return {name: past_of(tx.lives.of(name, most=LIVES_LOOKED_AT)).crashes for name in missing}
+    missing = [
+        each
+        for each in tx.postings.all()
+        if each.wanted is Wanted.RUNNING and each.member not in here
+    ]
+    found = {
+        each.member: unable(each, past_of(tx.lives.of(each.member, most=LIVES_LOOKED_AT)))
+        for each in missing
+    }
+    return {name: why for name, why in found.items() if why}
 
 
 def look(tx: Transaction, members: Iterable[str], host: str) -> Look:

@@ -185,7 +185,7 @@ def _places(
     said = {each.member: each for each in tx.postings.all()}
     wanted = {name: each.wanted for name, each in said.items()}
     halted = {name for name, each in said.items() if each.is_halt(run.started_at)}
-    crashes = passes.crashes(tx)
+    unable = passes.unable_to_run(tx)
     return [
         Place(
             each.name,
@@ -193,7 +193,7 @@ def _places(
             wanted.get(each.name) is Wanted.RUNNING,
             begun.get(each.name, NEVER),
             each.name in free,
-            crashes.get(each.name, 0),
+            unable.get(each.name, ""),
             each.name in halted,
         )
         for each in tx.roster.everyone()

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from drumline.control import limits
 from drumline.control.board import locked
-from drumline.control.budgets import may_go_on
+from drumline.control.budgets import may_go_on, raised_by
 from drumline.control.lives import known, moved, present
 from drumline.control.settling import turn_ended
 from drumline.errors import BudgetSpent, Conflict, Unknown
@@ -32,7 +32,7 @@ def start(tx: Transaction, life: Life, opening: Opening, budgets: Budgets = UNLI
         raise BudgetSpent(
             f"{found.member} starts no turn: {verdict.why}",
             why="a turn starts only while there is money for the dearest request so far",
-            next="raise the budget, or let the lead end the work",
+            next=f"{raised_by(tx, about, verdict.scope)}   # or let the lead end the work",
         ).audited(found.member, "turn.refused", found.name)
     turn = tx.turns.add(found, about)
     tx.record(found.member, "turn.started", turn.name)

@@ -67,6 +67,18 @@ def uncommitted(repository: Path) -> list[str]:
     return [line[3:] for line in told if line and not line[3:].startswith(f"{OWN}/")]
 
 
+def tree_with(repository: Path, branch: str) -> Path:
+    """The one of the user's working trees that has a branch checked out; this one where none has."""
+    if not branch or _where(repository) == branch:
+        return repository
+    blocks = git(repository, "worktree", "list", "--porcelain").split("\n\n")
+    found = [
+        lines for each in blocks if f"branch refs/heads/{branch}" in (lines := each.split("\n"))
+    ]
+    trees = [Path(lines[0].removeprefix("worktree ")) for lines in found]
+    return next((tree for tree in trees if tree.is_dir()), repository)
+
+
 def refuse_elsewhere(repository: Path, branch: str) -> None:
     """Refuse to deliver onto another branch than the one a run was begun on."""
     if branch and (here := _where(repository)) != branch:
@@ -198,8 +210,15 @@ def revert(repository: Path, run: str, commit: str, since: str = "") -> str:
     how = Asking(variables=who)
     done = attempt(repository, "revert", "--no-edit", "--mainline", "1", commit, how=how)
     if done.code:
+        empty = not attempt(repository, "diff", "--cached", "--quiet", "HEAD").code
         if _stands_at(repository, "REVERT_HEAD") == commit:
             attempt(repository, "revert", "--abort")
+        if empty and b"nothing " in done.out:
+            raise Conflict(
+                f"nothing that {run} brought is left to take back",
+                why="your branch undid it already, by other commits",
+                next=f"git -C {shlex.quote(str(repository))} log {commit[:12]}..",
+            )
         raise InTheWay(
             f"{run} cannot be taken back",
             why=readable(done.err) or readable(done.out),
@@ -247,6 +266,12 @@ def brought(repository: Path, commit: str) -> list[str]:
 
 def _move(repository: Path, new: str) -> None:
     done = attempt(repository, "merge", "--ff-only", "--quiet", new)
+    if done.code and b".lock'" in done.err:
+        raise InTheWay(
+            "another git is at work in your checkout, or was killed there",
+            why=readable(done.err),
+            next="let it end, or remove the lock that it left",
+        )
     if done.code:
         raise InTheWay(
             "your checkout has changes that the team's work would overwrite",

@@ -3,7 +3,7 @@
 import asyncio
 
 from drumline.control import briefing, directives, mail
-from drumline.errors import AccountPaused, BudgetSpent
+from drumline.errors import AccountPaused, BudgetSpent, in_words
 from drumline.runtimes.desk import Desk
 from drumline.runtimes.post import Provision
 from drumline.runtimes.runtime import Ended
@@ -38,6 +38,7 @@ class Interlude:
         except BudgetSpent as spent:
             await nudging.given_back(self._nudge, spent.what)
             desk.diary.note("spent", spent.what)
+            desk.purse.refused = in_words(spent)
             return WhyEnded.BUDGET
         await nudging.heard(self._nudge, ended)
         await self._delivered(letters, ended)

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from drumline.control import briefing, efforts, judgements, recovering, reviewing
-from drumline.errors import AccountPaused, BudgetSpent
+from drumline.errors import AccountPaused, BudgetSpent, in_words
 from drumline.runtimes.desk import Desk
 from drumline.runtimes.post import Provision
 from drumline.runtimes.runtime import Ended
@@ -43,6 +43,7 @@ class Judging:
             return None
         except BudgetSpent as spent:
             desk.diary.note("spent", spent.what)
+            desk.purse.refused = in_words(spent)
             await self._do(judgements.give_back, matter)
             return WhyEnded.BUDGET
         await self._kept(ended)

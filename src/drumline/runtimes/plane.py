@@ -65,6 +65,7 @@ class Works(NamedTuple):
 
     drain  takes in what hooks left, where it is time to, and tells whether there is more
     drive  brings the team's runs as far as they go now, and ends what goes on beside that
+    is_there  tells whether the store is still where it was opened
     door  the folder of doors by which it knows a process of its own place; empty where all are its own
     """
 
@@ -75,6 +76,7 @@ class Works(NamedTuple):
     drain: Callable[[], bool]
     drive: Drive
     door: str = ""
+    is_there: Callable[[], bool] = lambda: True
 
     def is_own(self, process: Process) -> bool:
         return is_behind(process, self.door)
@@ -96,7 +98,7 @@ class Plane:
         self._stopping = False
 
     def run(self, beside: Beside) -> None:
-        """Look after members until told to stop, or until another plane has taken over.
+        """Look after members until told to stop, another plane has taken over, or the store was removed.
 
         What is `beside` runs only while the duty is this plane's, and is told who holds it.
         """
@@ -111,7 +113,7 @@ class Plane:
         with self._told_to_stop():
             try:
                 with beside(self._holder):
-                    while not self._stopping and self._renew():
+                    while not self._stopping and self._works.is_there() and self._renew():
                         if not self._pass(outlook, rounds):
                             outlook.wait(PACE)
             finally:

@@ -25,6 +25,7 @@ class Purse:
         self._loop = asyncio.get_running_loop()
         self._about: Opening | None = None
         self.budgets, self.empty, self.asked = Budgets(), "", 0
+        self.refused = ""  # in words, why no turn was begun
         self.on_empty: Callable[[], Any] | None = None
         self.beside: Callable[[], int] = int
 

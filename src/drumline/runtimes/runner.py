@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 from drumline.control import board, claims, judgements, lives, reflecting
 from drumline.control.reflecting import speaking
-from drumline.errors import DrumlineError, NotAllowed, NothingReady, NotHolder, NotReady, Refused
+from drumline.errors import NotAllowed, NothingReady, NotHolder, NotReady, Refused, in_words
 from drumline.runtimes.approving import Approvals
 from drumline.runtimes.desk import Desk
 from drumline.runtimes.diary import Diary
@@ -41,13 +41,6 @@ FRUITLESS, LONGEST_FRUITLESS = 2.0, 30.0  # seconds before another try to claim
 WITHOUT_PLANE = 600.0  # seconds after which a member nobody looks after ends
 
 
-def _last_words(error: Exception) -> str:
-    """Why a life ended badly, for whoever looks where its member is."""
-    if isinstance(error, DrumlineError):
-        return "; ".join(filter(None, (error.what, error.why, error.next)))
-    return f"{type(error).__name__}: {error}"
-
-
 class Runner:
     """One member, run for as long as it is wanted."""
 
@@ -62,17 +55,17 @@ class Runner:
         life = await self._do(lives.begin, self._member, process)
         why, words = WhyEnded.CRASHED, "its runner was ended"
         try:
-            why, words = await self._lived(entry, life), ""
+            why, words = await self._lived(entry, life)
         except NotHolder as refused:
             why, words = WhyEnded.REPLACED, refused.what
         except Exception as error:
-            words = _last_words(error)
+            words = in_words(error)
             raise
         finally:
             await asyncio.shield(self._do(lives.end, life, why, words))
         return why
 
-    async def _lived(self, entry: MemberEntry, life: Life) -> WhyEnded:
+    async def _lived(self, entry: MemberEntry, life: Life) -> tuple[WhyEnded, str]:
         await asyncio.to_thread(self._post.trust, entry)
         quarters = await asyncio.to_thread(self._post.quarters, entry, life)
         await asyncio.to_thread(self._post.stand, entry, life, None)
@@ -92,7 +85,7 @@ class Runner:
                 await talk.close()
                 await asyncio.to_thread(purse.tally.flush)
         diary.note("ended", why)
-        return why
+        return why, (purse.refused or purse.empty) if why is WhyEnded.BUDGET else ""
 
     def _approvals(self, entry: MemberEntry, life: Life) -> Approve | None:
         """A way to ask a person, for a member whose permission mode leaves calls to one."""
@@ -246,7 +239,7 @@ class Runner:
         except Refused as refused:
             desk.diary.note("refused", refused.what)
             await self._do(reflecting.give_back, desk.life, task, "")
-            await self._do(reflecting.tell_trouble, desk.life, refused.what, _last_words(refused))
+            await self._do(reflecting.tell_trouble, desk.life, refused.what, in_words(refused))
             raise
 
     async def _interrupted(self, working: "asyncio.Future[Any]", desk: Desk) -> None:

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from drumline.control import directives, needs, reflecting, tool_use
 from drumline.control.budgets import spent_on
 from drumline.control.handing_in import is_held
-from drumline.errors import AccountPaused, BadInput, BudgetSpent, NotHolder, Refused
+from drumline.errors import AccountPaused, BadInput, BudgetSpent, NotHolder, Refused, in_words
 from drumline.runtimes.desk import Desk
 from drumline.runtimes.post import Hands, Provision
 from drumline.runtimes.proving import Examination
@@ -117,6 +117,7 @@ class Shift:
                     return WhyEnded.STOPPED
             except BudgetSpent as spent:
                 self._desk.diary.note("spent", spent.what)
+                self._desk.purse.refused = in_words(spent)
                 return WhyEnded.BUDGET
 
     async def _provided(self) -> Provision | None:

@@ -63,15 +63,15 @@ def _awaited(seen: Seen, matter: Matter) -> list[Move]:
     stopped = "".join(
         f", and is not to run: drumline member start {lead}" for each in here if not each.running
     )
-    failing = [each for each in here if each.running and each.fails]
-    unable = f", and cannot be started: {named(failing)}" if failing else ""
+    failing = [each for each in here if each.running and each.unable]
+    unable = f", and cannot go on: {named(failing)}" if failing else ""
     why = f"{lead} is asked to {matter.kind} {matter.subject}{stopped}{unable}"
     return [Wait(why, person=bool(stopped or failing))]
 
 
 def named(failing: Iterable[Place]) -> str:
-    """Whose lives keep crashing, and how often in a row."""
-    return ", ".join(f"{each.name} crashed {each.crashes} times in a row" for each in failing)
+    """Who does not run that should, and why."""
+    return ", ".join(f"{each.name}: {each.unable}" for each in failing)
 
 
 def _asked(seen: Seen, matter: Matter) -> list[Move]:

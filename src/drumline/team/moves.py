@@ -19,7 +19,6 @@ from drumline.team.verdict import Call, PlannedTask
 GOAL = "goal"  # the subject of a run's first judgement
 UNDONE = frozenset({TaskState.PENDING, TaskState.IN_PROGRESS, TaskState.FAILED})
 NEVER = ("", 0)  # no phase, no iteration
-HOPELESS = 5  # crashes in a row after which a person had better look
 
 
 class Place(NamedTuple):
@@ -34,17 +33,12 @@ class Place(NamedTuple):
     running: bool
     started: tuple[str, int] = NEVER
     free: bool = False  # it lives and holds no task
-    crashes: int = 0  # in a row, of who is to run and does not
+    unable: str = ""  # why somebody who is to run does not, and will not by itself
     halted: bool = False
 
     def may_start(self, phase: str, iteration: int) -> bool:
         """Whether the run may let it run where it is now."""
         return not (self.running or self.halted or self.started == (phase, iteration))
-
-    @property
-    def fails(self) -> bool:
-        """Whether it is started over and over, and nobody should count on it by itself."""
-        return self.crashes >= HOPELESS
 
 
 class Said(NamedTuple):

@@ -202,9 +202,9 @@ def _awaited(
     if able and not running:
         names = " ".join(place.name for place in able)
         why += f", and nobody who could do them is to run: drumline member start {names}"
-    failing = bool(running) and all(place.fails for place in running)
+    failing = bool(running) and all(place.unable for place in running)
     if failing:
-        why += f", and whoever could do them cannot be started: {named(running)}"
+        why += f", and whoever could do them cannot go on: {named(running)}"
     return [Wait(why, person=failing or (bool(able) and not running))]
 
 

@@ -49,7 +49,8 @@ def _phases(seen: Seen) -> list[str]:
     for phase in run.pipeline.path(run.tier):
         gates = [gate for gate in seen.gates.values() if gate.phase == phase.name]
         said = ", ".join(
-            f"{gate.iteration}. {gate.state} by {gate.by or 'nobody yet'}" for gate in gates
+            f"iteration {gate.iteration} {gate.state} by {gate.by or 'nobody yet'}"
+            for gate in gates
         )
         here = "  <- here" if phase.name == run.phase and not run.over else ""
         lines.append(f"- {phase.name} {phase.title}: {said or _without_gate(run, phase)}{here}")

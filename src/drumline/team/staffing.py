@@ -12,6 +12,7 @@ GRACE = timedelta(seconds=60)  # what a runner has to end by itself once it is t
 FIRST_PAUSE = timedelta(seconds=1)
 LONGEST_PAUSE = timedelta(minutes=5)
 CRASHES = frozenset({WhyEnded.CRASHED})
+HOPELESS = 5  # crashes in a row after which a person had better look
 
 
 class Begin(NamedTuple):
@@ -81,6 +82,14 @@ def past_of(lives: Iterable[Life]) -> Past:
     crashed = list(takewhile(lambda life: life.why in CRASHES, ended))
     spent = ended[0].ended_at if ended and ended[0].why is WhyEnded.BUDGET else None
     return Past(len(crashed), crashed[0].ended_at if crashed else None, spent)
+
+
+def unable(posting: Posting, past: Past) -> str:
+    """Why a member that is to run will not by itself; empty where another life may do."""
+    if past.spent is not None and posting.since <= past.spent:
+        return "its budget is spent"
+    hopeless = past.crashes >= HOPELESS and past.last is not None and posting.since <= past.last
+    return f"crashed {past.crashes} times in a row" if hopeless else ""
 
 
 def moves(

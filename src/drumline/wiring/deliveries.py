@@ -59,10 +59,11 @@ class Deliveries:
 def deliver(settings: Settings, store: Store, name: str, given_up: GivenUp = lambda: False) -> None:
     """Bring a run's work into the user's branch; what stands in the way of that a person is asked about."""
     from drumline.runtimes.delivering import deliver as merge
-    from drumline.runtimes.delivering import refuse_elsewhere, refuse_lost
+    from drumline.runtimes.delivering import refuse_elsewhere, refuse_lost, tree_with
 
-    run, here = store.ask(runs.find, name), Path(settings.root)
-    looking = _Looking(settings, store, name, given_up)
+    run = store.ask(runs.find, name)
+    here = tree_with(Path(settings.root), run.branch)
+    looking = _Looking(settings, store, name, here, given_up)
 
     def refuse(new: str, base: str) -> None:
         looking.refuse_unproved(new, base)
@@ -91,6 +92,7 @@ class _Looking(NamedTuple):
     settings: Settings
     store: Store
     run: str
+    tree: Path
     given_up: GivenUp
 
     def refuse_unproved(self, new: str, base: str) -> None:
@@ -113,7 +115,7 @@ class _Looking(NamedTuple):
 
         houses, checks = Houses(self.settings), self.store.ask(runs.checks, self.run)
         bench = Bench(
-            repository=Path(self.settings.root),
+            repository=self.tree,
             folder=houses.checkout("delivery"),
             terms=Terms(confinement=houses.apart(ports=()), given_up=self.given_up),
             plan=manifest_of(self.settings).checkout,

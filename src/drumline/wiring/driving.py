@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from drumline.control import context, recovering, runs
 from drumline.control.loop import OF_THE_STORE
-from drumline.errors import DrumlineError, StoreTrouble
+from drumline.errors import StoreTrouble, in_words
 from drumline.team.moves import Deliver
 from drumline.team.text import PATTERN_CAP, one_line
 from drumline.wiring import open_again
@@ -75,7 +75,7 @@ class Driving:
         except OF_THE_STORE:
             raise
         except Exception as error:  # noqa: BLE001 - one run that cannot go on ends no plane
-            why = _in_one_line(error)
+            why = one_line(in_words(error), PATTERN_CAP)
             again, self._told[name] = self._told.get(name) == why, why
             if not again or not store.ask(runs.open_questions, name):
                 _tell_trouble(store, name, why, again=again)
@@ -126,9 +126,10 @@ class TakenBack(NamedTuple):
 
 def take_back(settings: Settings, store: Store, actor: Actor, name: str) -> TakenBack:
     """Take a delivered run back out of the branch it was delivered to."""
-    from drumline.runtimes.delivering import brought, refuse_beside, revert
+    from drumline.runtimes.delivering import brought, refuse_beside, revert, tree_with
 
-    run, here = store.ask(runs.revertible, actor, name), Path(settings.root)
+    run = store.ask(runs.revertible, actor, name)
+    here = tree_with(Path(settings.root), run.branch)
     undone = brought(here, run.commit)
     refuse_beside(here, run.branch, run.commit)
     commit = revert(here, run.name, run.commit, run.base)
@@ -143,9 +144,3 @@ def render(settings: Settings, store: Store, name: str) -> None:
 
     for path, text in store.ask(files_of, name).items():
         write(settings, name, path, text)
-
-
-def _in_one_line(error: Exception) -> str:
-    if isinstance(error, DrumlineError):
-        return one_line("; ".join(filter(None, (error.what, error.why, error.next))), PATTERN_CAP)
-    return one_line(f"{type(error).__name__}: {error}", PATTERN_CAP)

@@ -192,7 +192,25 @@ def _plane(settings: Settings, store: Store) -> Plane:
     mark, own = mark_of(settings, team), own_door(settings, team)
     drain = recalling.following(settings, store, spooling.drains(settings, store))
     drive = driving.Driving(settings, store)
-    return Plane(store, host(), Works(grouped, start, mark, room, drain, drive, own))
+    there = _still_there(settings)
+    return Plane(store, host(), Works(grouped, start, mark, room, drain, drive, own, there))
+
+
+def _still_there(settings: Settings) -> Callable[[], bool]:
+    """What tells whether a store of a team's own is the file it was: who removed it ended the team of it."""
+    path = settings.store.removeprefix("sqlite:///")
+    if not settings.own_store or path == settings.store:
+        return lambda: True
+
+    def file() -> tuple[int, int]:
+        try:
+            found = os.stat(path)
+        except FileNotFoundError:
+            return 0, 0
+        return found.st_dev, found.st_ino
+
+    opened = file()
+    return lambda: file() == opened
 
 
 def team_of(store: Store) -> str:

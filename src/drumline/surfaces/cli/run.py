@@ -12,7 +12,7 @@ from drumline.control.muster import ANYWHERE
 from drumline.surfaces.cli import desk
 from drumline.surfaces.cli.output import columns, facts, note, one_line, show
 from drumline.surfaces.cli.place import placed
-from drumline.team.run import RunState
+from drumline.team.run import Run, RunState
 from drumline.team.run_mode import RunMode
 from drumline.team.tier import Tier
 from drumline.wiring import beginning, planes
@@ -155,7 +155,8 @@ def watch(name: str, *, as_json: bool) -> None:
 @placed
 def stop(name: str, *, as_json: bool) -> None:
     """Let a run rest; nothing of it is lost."""
-    _steered(desk.store_as_it_was(), runs.stop, name, as_json=as_json)
+    store = desk.store_as_it_was()
+    _show(store, _steered(store, runs.stop, name), as_json=as_json)
 
 
 @command.command()
@@ -164,8 +165,10 @@ def stop(name: str, *, as_json: bool) -> None:
 def resume(name: str, *, as_json: bool) -> None:
     """Let a run go on exactly where it was."""
     store = desk.store()
-    _steered(store, runs.resume, name, as_json=as_json)
-    _tell_of_plane(store, came_up=beginning.look_after(desk.here(), store))
+    resumed = _steered(store, runs.resume, name)
+    came_up = beginning.look_after(desk.here(), store)
+    _show(store, resumed, as_json=as_json)
+    _tell_of_plane(store, came_up=came_up)
 
 
 @command.command()
@@ -173,7 +176,8 @@ def resume(name: str, *, as_json: bool) -> None:
 @placed
 def abort(name: str, *, as_json: bool) -> None:
     """End a run for good; what was merged stays on the team's branch."""
-    _steered(desk.store_as_it_was(), runs.abort, name, as_json=as_json)
+    store = desk.store_as_it_was()
+    _show(store, _steered(store, runs.abort, name), as_json=as_json)
 
 
 @command.command()
@@ -221,12 +225,13 @@ def revert(name: str, *, as_json: bool) -> None:
     show({**after.facts(), "undone": done.undone, "by": by}, lines, as_json=as_json)
 
 
-def _steered(store: Store, verb: Any, name: str, *, as_json: bool) -> None:
+def _steered(store: Store, verb: Any, name: str) -> str:
+    """Steer a run; its name."""
     from drumline.wiring import driving  # noqa: PLC0415 - as above
 
-    run = store.do(verb, desk.speaking(store), store.ask(runs.find, name).name)
+    run: Run = store.do(verb, desk.speaking(store), store.ask(runs.find, name).name)
     driving.render(desk.here_as_it_was(), store, run.name)  # no plane looks at a run that is over
-    _show(store, run.name, as_json=as_json)
+    return run.name
 
 
 def _tell_of_plane(store: Store, *, came_up: bool) -> None:
