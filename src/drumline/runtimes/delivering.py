@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from drumline.errors import Conflict, InTheWay
+from drumline.runtimes.bounded import Done
 from drumline.runtimes.checkout import current_commit
 from drumline.runtimes.git import AS_USER, Asking, attempt, git, readable
 from drumline.runtimes.merging import (
@@ -213,18 +214,25 @@ def revert(repository: Path, run: str, commit: str, since: str = "") -> str:
         empty = not attempt(repository, "diff", "--cached", "--quiet", "HEAD").code
         if _stands_at(repository, "REVERT_HEAD") == commit:
             attempt(repository, "revert", "--abort")
-        if empty and b"nothing " in done.out:
-            raise Conflict(
-                f"nothing that {run} brought is left to take back",
-                why="your branch undid it already, by other commits",
-                next=f"git -C {shlex.quote(str(repository))} log {commit[:12]}..",
-            )
-        raise InTheWay(
-            f"{run} cannot be taken back",
-            why=readable(done.err) or readable(done.out),
-            next="commit or put away what you changed, or undo by hand what came after it",
-        )
+        raise _not_taken_back(repository, run, commit, done, empty=empty)
     return current_commit(repository)
+
+
+def _not_taken_back(
+    repository: Path, run: str, commit: str, done: Done, *, empty: bool
+) -> Conflict | InTheWay:
+    """Why git took nothing back: nothing was left of it, or something stood in the way."""
+    if empty and b"nothing " in done.out:
+        return Conflict(
+            f"nothing that {run} brought is left to take back",
+            why="your branch undid it already, by other commits",
+            next=f"git -C {shlex.quote(str(repository))} log {commit[:12]}..",
+        )
+    return InTheWay(
+        f"{run} cannot be taken back",
+        why=readable(done.err) or readable(done.out),
+        next="commit or put away what you changed, or undo by hand what came after it",
+    )
 
 
 def taken_back(repository: Path, commit: str) -> str:

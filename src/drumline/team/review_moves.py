@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from drumline.team.asking_moves import ABORT, ACCEPT, AGAIN, choice, person_says
+from drumline.team.asking_moves import ABORT, ACCEPT, AGAIN, choice, named, person_says
 from drumline.team.gate import Gate
 from drumline.team.judgement import Judgement, JudgementKind, JudgementState, Matter
 from drumline.team.moves import (
@@ -180,8 +180,9 @@ def _asked(seen: Seen) -> dict[tuple[JudgementKind, str], list[Judgement]]:
 
 def _awaited(place: Place, asked: Judgement) -> Move:
     stopped = "" if place.running else f", and is not to run: drumline member start {place.name}"
-    why = f"{place.name} is asked to {asked.matter.kind} {asked.matter.subject}{stopped}"
-    return Wait(why, person=bool(stopped))
+    unable = f", and cannot go on: {named([place])}" if place.unable else ""
+    why = f"{place.name} is asked to {asked.matter.kind} {asked.matter.subject}{stopped}{unable}"
+    return Wait(why, person=bool(stopped or unable))
 
 
 def _other(seen: Seen, chain: Chain, step: Step, busy: Counter[str], but: set[str]) -> Place | None:

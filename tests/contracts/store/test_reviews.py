@@ -6,13 +6,16 @@ import pytest
 
 from drumline.control import board, gates, handing_in, judgements, questions, reviewing, runs, views
 from drumline.control.handing_in import Proof
+from drumline.control.lives import end
 from drumline.errors import NotReady
 from drumline.team.draft import NewTask
 from drumline.team.gate import GateState
 from drumline.team.judgement import JudgementKind
+from drumline.team.life import WhyEnded
 from drumline.team.moves import Deliver
 from drumline.team.review import Step
 from drumline.team.run import RunState
+from drumline.team.staffing import HOPELESS
 from drumline.team.tier import Tier
 from drumline.team.verdict import Call
 from tests.living import begin, claim_in
@@ -283,3 +286,16 @@ def test_nobody_approves_a_gate_while_work_of_its_phase_is_unseen(store, working
     with pytest.raises(NotReady) as refused:
         store.do(gates.say, BOSS, "run-1", gates.Said("P6", Call.APPROVE, "fine"))
     assert f"{late.id} lacks the review" in refused.value.why
+
+
+@pytest.mark.requirement("PIPE-14")
+def test_who_is_asked_to_look_and_crashes_over_and_over_is_a_persons_to_mend(store, working):
+    lives = working()
+    done(store, lives)
+    life = lives["brook"]
+    for _ in range(HOPELESS):
+        store.do(end, life, WhyEnded.CRASHED, "no such file")
+        life = begin(store, "brook")
+    store.do(end, life, WhyEnded.CRASHED, "no such file")
+    assert "crashed 6 times in a row" in store.ask(runs.waiting_for, "run-1")
+    assert store.ask(runs.needs_person, "run-1")
