@@ -6,6 +6,7 @@
 VENV   := .venv
 PEERS  := .venv-bench
 PYTHON ?= python3
+WORKERS ?= 3
 BIN    := $(VENV)/bin
 UV     := $(shell command -v uv 2>/dev/null)
 export PYTHONDONTWRITEBYTECODE :=
@@ -64,11 +65,12 @@ types: $(VENV)/agents.stamp
 imports: $(VENV)/dev.stamp
 	@$(BIN)/lint-imports --no-logo 2>/dev/null || $(BIN)/lint-imports
 
+# one worker more than two cores: teams are waited for as much as they compute
 unit: $(VENV)/agents.stamp
-	@$(BIN)/python -m pytest -n 2 --dist worksteal
+	@$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 
 explore: $(VENV)/dev.stamp
-	@DRUMLINE_TEST_EXPLORE=1 $(BIN)/python -m pytest -n 2 --dist worksteal tests/contracts tests/team tests/hooks tests/spec/test_no_learning_is_lost.py
+	@DRUMLINE_TEST_EXPLORE=1 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal tests/contracts tests/team tests/hooks tests/spec/test_no_learning_is_lost.py
 
 format: $(VENV)/dev.stamp
 	@$(BIN)/ruff format --quiet . && $(BIN)/ruff check --fix --quiet .
