@@ -51,6 +51,7 @@ TOLD = [
     ("bearer token is §", MIXED),
 ]
 ABOUT = [
+    "the private key is ed25519.Ed25519PrivateKey",
     "The password reset flow needs a mail server",
     "token bucket is refilled at 100r/s",
     "the token bucket limits each client to 10req/s",

@@ -54,7 +54,7 @@ _ALGORITHM = (
     r"(?i:argon|aes|base|bcrypt|blake|crc|curve|ed|es|hmac|hs|http|ipv|md|oauth|p-|pbkdf|ps|rfc|rs|scrypt"
     r"|sha|ssl|tls|utf|uuid|uuidv|v|x)[-_]?\d{1,5}[a-z]{0,12}+(?:[-._][A-Za-z]++)*+"
 )
-_PIECE = r"(?:[A-Za-z]++(?:\d{1,4}[a-z]{0,12}+)?|\d++[A-Za-z]{0,12}+)"
+_PIECE = r"(?:[A-Za-z]++(?:\d{1,5}[A-Za-z]{0,12}+)?|\d++[A-Za-z]{0,12}+)"
 _ORDINARY = (
     rf"{_ALGORITHM}|0x[0-9a-fA-F]++|\d{{4}}-\d\d-\d\d.*|\d++[a-z]++|[\w.+-]++@[\w-]++(?:\.[\w-]++)++"
     rf"|(?=[^_/.:]*[_/.:]){_PIECE}(?:[-_/.:+]{{1,3}}{_PIECE})++"  # src/auth2.py, token_store_v2
