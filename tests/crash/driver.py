@@ -7,6 +7,7 @@ The lead and the members are played here as well, but nobody is killed while the
 what the store was told last.
 """
 
+import json
 import os
 import signal
 import sys
@@ -34,7 +35,7 @@ class Counter:
     """Counts what is done while it counts, and kills its own process in front of one of it."""
 
     def __init__(self, step: int) -> None:
-        self.left, self.done, self.counting, self.last = step, 0, False, "begin"
+        self.left, self.done, self.counting, self.last = step, 0, False, ["begin"]
 
     def __call__(self, what: str) -> None:
         if not self.counting:
@@ -54,8 +55,7 @@ def counted(store: Database, counter: Counter) -> None:
 
     def counting_run(name: str, parameters: Any) -> Any:
         counter(name)
-        if name == "add_event":
-            counter.last = parameters["verb"]
+        counter.last = _told(name, parameters) or counter.last
         return run(name, parameters)
 
     def counting_commit(*words: Any) -> Any:
@@ -66,6 +66,15 @@ def counted(store: Database, counter: Counter) -> None:
 
     engine.run, engine.commit = counting_run, counting_commit
     sys.addaudithook(lambda event, _: counter(event) if event in FILES else None)
+
+
+def _told(name: str, parameters: Any) -> list[str]:
+    """Of what a statement tells the store that it happened."""
+    if name == "add_event":
+        return [parameters["verb"]]
+    if name == "add_events":
+        return [verb for _, verb, *_ in json.loads(parameters["rows"])]
+    return []
 
 
 def main() -> None:

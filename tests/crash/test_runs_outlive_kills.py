@@ -98,7 +98,7 @@ def moments(said):
     steps = [word for word in said if "step" in word]
     found = set()
     for move in sorted(MOVES):
-        at = next(i for i, word in enumerate(steps) if word["last"] == move)
+        at = next(i for i, word in enumerate(steps) if move in word["last"])
         commits = [i for i, word in enumerate(steps) if word["what"] in {"commit", "committed"}]
         near = sorted(commits, key=lambda i: abs(i - at))
         found |= {at - 3, at - 1, at + 1, near[0]}
