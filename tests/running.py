@@ -28,6 +28,7 @@ members:
         - tool: {name: Bash, input: {command: "git add parts && git commit --quiet --allow-empty --message='{task}'"}}
 """ + ANSWER.format(files='["parts/{task}.txt"]')
 PATIENCE = 60.0
+HASTY = "settings: {stop-wait: 1s}\n"  # for who is stopped in the midst of something endless
 
 
 def until(fact: Callable[[], Any], seconds: float = PATIENCE) -> Any:
@@ -35,7 +36,7 @@ def until(fact: Callable[[], Any], seconds: float = PATIENCE) -> Any:
     end = monotonic() + seconds
     while not (found := fact()):
         assert monotonic() < end, "it did not come true in time"
-        sleep(0.1)
+        sleep(0.2)
     return found
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.running import ANSWER, until
+from tests.running import ANSWER, HASTY, until
 from tests.spec.playing import WAITS
 
 SCENARIO = (
@@ -18,7 +18,8 @@ SCENARIO = (
 
 @pytest.mark.requirement("TEAM-08", "RUN-05", "RUN-07")
 def test_who_leaves_at_work_ends_and_another_does_its_task(running):
-    found = running(SCENARIO, ["Say hello"], names=("ada", "brook"), begin=False)
+    names = ("ada", "brook")
+    found = running(SCENARIO, ["Say hello"], names=names, settings=HASTY, begin=False)
     found.run("member", "start", "ada")
     half = found.root / ".drumline" / "checkouts" / "ada" / "half.txt"
     until(half.exists)

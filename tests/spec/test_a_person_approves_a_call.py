@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.running import until
+from tests.running import HASTY, until
 from tests.spec.playing import COMMITS, DONE, completed, play, turn
 
 ASKING = ", permission-mode: default"
@@ -71,7 +71,7 @@ def test_what_only_reads_is_asked_about_by_nobody(running):
 def test_a_person_is_shown_all_of_a_long_call_and_where_it_acts_first(running):
     words = "harmless words " * 300
     writes = f'        - tool: {{name: Write, input: {{file_path: x.sh, content: "{words}end"}}}}\n'
-    found = running(play(turn(writes + DONE)), ["Write it"], more=ASKING)
+    found = running(play(turn(writes + DONE)), ["Write it"], more=ASKING, settings=HASTY)
     first, *rest = asked(found, 1)["what"].splitlines()
     assert first.startswith(
         'ada asks whether it may call Write: file_path "x.sh", content "harmless'
@@ -83,7 +83,7 @@ def test_a_person_is_shown_all_of_a_long_call_and_where_it_acts_first(running):
 @pytest.mark.requirement("RUN-01")
 def test_a_word_that_allows_a_call_is_used_up_by_it(running):
     runs = '        - tool: {name: Bash, input: {command: "echo said >> said.txt"}}\n'
-    found = running(play(turn(runs + runs + DONE)), ["Say it"], more=ASKING)
+    found = running(play(turn(runs + runs + DONE)), ["Say it"], more=ASKING, settings=HASTY)
     asked(found, 1)
     found.run("question", "answer", "Q-1", "allow")
     asked(found, 2)

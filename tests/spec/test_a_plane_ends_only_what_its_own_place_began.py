@@ -4,7 +4,7 @@ import shutil
 
 import pytest
 
-from tests.running import ANSWER, Team, scripted, until
+from tests.running import ANSWER, HASTY, Team, scripted, until
 from tests.spec.playing import play, turn
 
 STAYS = play(
@@ -14,7 +14,7 @@ STAYS = play(
         again="true",
     )
 )
-OTHER = "team: other\ndescription: A second team\nmembers:\n"
+OTHER = f"team: other\ndescription: A second team\n{HASTY}members:\n"
 
 
 def at_work(found, member="ada"):
@@ -30,7 +30,7 @@ def alive(found):
 @pytest.fixture
 def two(running):
     """A repository whose member works, and the words by which a command means its second team."""
-    found = running(STAYS, ["one"])
+    found = running(STAYS, ["one"], settings=HASTY)
     before = at_work(found)
     (found.root / "other.yaml").write_text(OTHER + scripted("brook"))
     other = ("--manifest", str(found.root / "other.yaml"))
@@ -53,7 +53,7 @@ def test_two_teams_of_one_repository_leave_each_others_members_alone(two):
 @pytest.fixture
 def copied(running, doors):
     """A repository whose member works, and a copy of it."""
-    found = running(STAYS, ["one"])
+    found = running(STAYS, ["one"], settings=HASTY)
     before = at_work(found)
     copy = Team(shutil.copytree(found.root, found.root.parent / "copy"), doors)
     yield found, before, copy
@@ -99,7 +99,7 @@ def test_a_copy_whose_team_was_renamed_ends_nobody_in_the_original(copied):
 
 @pytest.mark.requirement("RUN-13")
 def test_a_repository_that_is_moved_while_it_is_worked_on_can_be_stopped_there(running):
-    found = running(STAYS, ["one"])
+    found = running(STAYS, ["one"], settings=HASTY)
     before = at_work(found)
     found.root = found.root.rename(found.root.parent / "moved")
     assert "down" in found.run("down").splitlines()
@@ -108,7 +108,7 @@ def test_a_repository_that_is_moved_while_it_is_worked_on_can_be_stopped_there(r
 
 @pytest.mark.requirement("RUN-13")
 def test_a_team_that_was_renamed_while_it_works_is_stopped_by_its_manifest(running):
-    found = running(STAYS, ["one"])
+    found = running(STAYS, ["one"], settings=HASTY)
     before = at_work(found)
     manifest = found.root / ".claude/team.yaml"
     manifest.write_text(manifest.read_text().replace("team: atlas", "team: other"))

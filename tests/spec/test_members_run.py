@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.running import ANSWER, WRITES_A_FILE, team, until
+from tests.running import ANSWER, HASTY, WRITES_A_FILE, team, until
 from tests.spec.playing import COMMITS, DONE, WAITS, completed, play, rows, turn
 
 
@@ -142,7 +142,7 @@ def test_a_conflict_becomes_a_task_that_whoever_waits_waits_for_too(running):
 @pytest.mark.requirement("RUN-07")
 def test_stopping_a_member_in_its_turn_gives_the_task_back_and_leaves_nothing_alive(running):
     slow = turn('        - tool: {name: Bash, input: {command: "sleep 300"}}\n')
-    found = running(play(slow), ["Sleep"])
+    found = running(play(slow), ["Sleep"], settings=HASTY)
     until(lambda: any("sleep 300" in words for _, words in found.processes()))
     found.run("member", "stop", "ada")
     assert found.states()["T-1"] == "pending"

@@ -8,7 +8,7 @@ from drumline import wiring
 from drumline.control import board, records, roster
 from drumline.settings import find
 from drumline.team.draft import NewTask
-from tests.running import ANSWER, until
+from tests.running import ANSWER, HASTY, until
 from tests.spec.playing import COMMITS, DONE, WAITS, completed, play, rows, turn
 
 BOSS = roster.person("boss")
@@ -55,7 +55,7 @@ def handed_in(found):
 def playing(running):
     """A way to let ada play on T-2 of a run, beside brook, who is not started."""
 
-    def start(*turns, settings=""):
+    def start(*turns, settings=HASTY):
         found = running(play(*turns), names=("ada", "brook"), settings=settings, begin=False)
         a_run(found)
         found.run("member", "start", "ada")

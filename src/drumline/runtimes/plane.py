@@ -7,7 +7,7 @@ are alive, so that another plane goes on where a killed one stopped. Members out
 import os
 import signal
 import subprocess
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from datetime import datetime, timedelta
 from types import FrameType
@@ -19,6 +19,7 @@ from drumline.errors import Conflict
 from drumline.runtimes import processes, sweep
 from drumline.runtimes.outlook import Outlook
 from drumline.runtimes.rounds import Rounds
+from drumline.runtimes.sweep import Proc
 from drumline.team.duty import WAKING, plane_of
 from drumline.team.life import LEASE, RENEWAL, Life, Process, WhyEnded, is_behind
 from drumline.team.rhythm import passed
@@ -157,10 +158,12 @@ class Plane:
         due = self._store.ask(lambda tx: tx.due())
         ended = self._store.do(lives.ended_leases) if "leases" in due else []
         self._end_processes(ended)
-        ended += self._buried()
+        living = self._store.ask(lives.living)
+        gone = self._buried([life for life in living if life.process.host == self._host])
+        ended += gone
         if "claims" in due:
             self._store.do(claims.take_back_expired)
-        living = self._store.ask(lives.living)
+        living = [life for life in living if life not in gone] if gone else living
         self._see_off([life for life in living if life.process.host == self._host])
         self._nursery.settle({life.member for life in living}, self._now())
         self._staff()
@@ -189,8 +192,13 @@ class Plane:
             return
         self._swept = self._now()
         found = sweep.marked(self._works.mark)  # first, so that none just begun is taken for dead
-        living = tuple(f"{self._works.mark}/{life.name}/" for life in self._here())
-        sweep.end(each for each, mark in found.items() if not f"{mark}/".startswith(living))
+        if self._strays(found, self._seen.values()):
+            sweep.end(self._strays(found, self._here()))
+
+    def _strays(self, found: Mapping[Proc, str], living: Iterable[Life]) -> list[Proc]:
+        """Whose marks are of none of these lives."""
+        own = tuple(f"{self._works.mark}/{life.name}/" for life in living)
+        return [each for each, mark in found.items() if not f"{mark}/".startswith(own)]
 
     def _renew(self) -> bool:
         """Keep the duty; false once another has it."""
@@ -214,9 +222,8 @@ class Plane:
             if process.pid not in living and self._works.is_own(process):
                 processes.end(process.pid, process.pid_start)
 
-    def _buried(self) -> list[Life]:
+    def _buried(self, here: Sequence[Life]) -> list[Life]:
         """End the lives whose process is gone, long before their leases would."""
-        here = self._here()
         shared = {(life.process.pid, life.process.pid_start) for life in here}
         alive = {each for each in shared if processes.is_alive(*each)}  # many lives may share one
         gone = [life for life in here if (life.process.pid, life.process.pid_start) not in alive]

@@ -7,15 +7,16 @@ from __future__ import annotations
 
 import re
 
-from drumline.team.secret_prose import in_prose
 from drumline.team.secret_shapes import (
     BESIDE_THE_SECRET,
     HARMLESS_KEYS,
+    NAMING,
     PLACEHOLDERS,
     PLACES,
     PLAIN_VALUES,
     PROGRAMS,
     SHAPES,
+    SPOKEN,
 )
 
 TYPE_CHECKING = False
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 
 MASK = "[redacted]"
 
-_NAMING = ("pass", "secret", "token", "key", "credential", "pwd", "auth")
 _HEAD = (
     r"""(?<![\w.$-])(\\?["'])?((--?)?[A-Za-z_][\w.-]{0,80}+)(?(1)\1\]?)"""
     r"""([ \t]{0,8}:?=[ \t]{0,8}|[ \t]{0,8}:(?!:)[ \t]{0,8}|(?(3)[ \t]{1,8}(?=[^\s=:-])|(?!)))"""
@@ -108,8 +108,11 @@ def _secrets(text: str) -> Iterator[Found]:
     low = text.lower()
     yield from _shaped(text, low)
     yield from _placed(text, low)
-    yield from in_prose(text, low)
-    if any(word in low for word in _NAMING):
+    if any(word in low for word in (*NAMING, *SPOKEN)):
+        from drumline.team.secret_prose import in_prose  # noqa: PLC0415 - few texts speak of secrets
+
+        yield from in_prose(text, low)
+    if any(word in low for word in NAMING):
         yield from _assigned(text)
     if any(word in low for word, _, _ in PROGRAMS):
         yield from _flagged(text)
