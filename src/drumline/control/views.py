@@ -173,6 +173,11 @@ def events(tx: Transaction, *, cursor: str = "", most: int = 100) -> tuple[list[
     return tx.journal.after(cursor, most=most)
 
 
+def verbs(tx: Transaction, *, cursor: str, most: int) -> tuple[list[str], str]:
+    """What kinds of things happened after a place in the log."""
+    return tx.journal.verbs_after(cursor, most=most)
+
+
 def last_events(tx: Transaction, *, most: int) -> tuple[list[Event], str]:
     """The newest events, oldest of them first."""
     return tx.journal.last(most=most)

@@ -9,7 +9,6 @@ from time import monotonic, sleep
 
 from drumline.control import views
 from drumline.control.ports import Store
-from drumline.team.journal import Event
 
 BREATH = 0.2  # seconds between two looks at a log in which nothing matters
 AT_ONCE = 500
@@ -68,18 +67,10 @@ class Outlook:
     def read(self) -> None:
         """Read on in the log: hints that something happened may be lost, and who never waits hears none."""
         while True:
-            found, self._cursor = self._store.ask(views.events, cursor=self._cursor, most=AT_ONCE)
-            for event in found:
-                self._staff = self._staff or event.verb.startswith(STAFF)
-                self._team = self._team or _matters(event)
-                self._runs = self._runs or _drives(event)
+            found, self._cursor = self._store.ask(views.verbs, cursor=self._cursor, most=AT_ONCE)
+            for verb in set(found) - IDLE_TALK:
+                self._staff = self._staff or verb.startswith(STAFF)
+                self._team = self._team or verb.startswith(TEAM)
+                self._runs = self._runs or verb.startswith(RUNS)
             if len(found) < AT_ONCE:
                 return
-
-
-def _matters(event: Event) -> bool:
-    return event.verb.startswith(TEAM) and event.verb not in IDLE_TALK
-
-
-def _drives(event: Event) -> bool:
-    return event.verb.startswith(RUNS) and event.verb not in IDLE_TALK

@@ -38,6 +38,11 @@ class Events:
         rows = self._session.read("events_after", tx=tx, seq=seq, most=most)
         return [as_event(row) for row in rows], rows[-1]["cursor"] if rows else cursor
 
+    def verbs_after(self, cursor: str, *, most: int) -> tuple[list[str], str]:
+        tx, seq = _parsed(cursor)
+        rows = self._session.read("verbs_after", tx=tx, seq=seq, most=most)
+        return [row["verb"] for row in rows], rows[-1]["cursor"] if rows else cursor
+
     def newest(self) -> Event | None:
         rows = self._session.read("newest_event")
         return as_event(rows[0]) if rows else None

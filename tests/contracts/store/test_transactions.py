@@ -278,3 +278,17 @@ def test_a_team_that_is_not_there_is_refused(stores):
     nobody = Database(stores.engine(), "nobody")
     with pytest.raises(Unknown, match="no team nobody"):
         nobody.ask(views.status, exists=lambda _: False)
+
+
+@pytest.mark.requirement("SCALE-01")
+def test_who_asks_only_for_kinds_of_events_is_told_the_same_from_place_to_place(store):
+    for title in ("one", "two", "three"):
+        add(store, title)
+    place = kinds_place = ""
+    while True:
+        found, place = store.ask(views.events, cursor=place, most=2)
+        kinds, kinds_place = store.ask(views.verbs, cursor=kinds_place, most=2)
+        assert (kinds, kinds_place) == ([each.verb for each in found], place)
+        if not found:
+            break
+    assert place

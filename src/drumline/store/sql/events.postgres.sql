@@ -39,6 +39,14 @@ SELECT *, tx::text || ':' || seq::text AS cursor FROM events
    AND tx < pg_snapshot_xmin(pg_current_snapshot())
  ORDER BY tx, seq LIMIT :most;
 
+-- verbs_after --
+-- The same for who only asks what kind of thing happened.
+SELECT verb, tx::text || ':' || seq::text AS cursor FROM events
+ WHERE team = :team
+   AND (tx, seq) > (CAST(:tx AS TEXT)::xid8, CAST(:seq AS BIGINT))
+   AND tx < pg_snapshot_xmin(pg_current_snapshot())
+ ORDER BY tx, seq LIMIT :most;
+
 -- last_events --
 SELECT *, tx::text || ':' || seq::text AS cursor FROM events
  WHERE team = :team AND tx < pg_snapshot_xmin(pg_current_snapshot())

@@ -15,6 +15,12 @@ SELECT *, CAST(seq AS TEXT) AS cursor FROM events
  WHERE team = :team AND seq > CAST(:seq AS BIGINT)
  ORDER BY seq LIMIT :most;
 
+-- verbs_after --
+-- The same for who only asks what kind of thing happened.
+SELECT verb, CAST(seq AS TEXT) AS cursor FROM events
+ WHERE team = :team AND seq > CAST(:seq AS BIGINT)
+ ORDER BY seq LIMIT :most;
+
 -- rebase_tail --
 SELECT 1 AS nothing_to_do;
 
