@@ -6,10 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from drumline.team import registry, secrets
+from drumline.team import registry
 from drumline.team.diff import LONGEST_LINE, added_lines, unquoted
 from drumline.team.scan import (
-    _NAMES,
     ALLOWED,
     PROTECTED,
     Hit,
@@ -214,10 +213,6 @@ def test_of_a_binary_file_the_name_counts_and_the_keys_of_known_makers():
 def test_text_with_two_bytes_for_a_letter_is_read_like_any_other(encoding):
     content = f"first\nsecond = '{TOKEN}'\n".encode(encoding)
     assert list(scan_file("a.txt", [content], RULES)) == [Hit("a.txt", 2, "GitHub token")]
-
-
-def test_the_words_that_make_a_line_suspicious_are_those_of_the_secrets():
-    assert secrets._NAMING == _NAMES  # noqa: SLF001 - the two tables must not drift apart
 
 
 def test_the_teams_own_patterns_decide():

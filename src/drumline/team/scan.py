@@ -13,7 +13,7 @@ from itertools import chain
 from drumline.team.diff import added_lines, cut_lines
 from drumline.team.facts import texts
 from drumline.team.reach import SURE, Ground, reaches
-from drumline.team.secret_shapes import PLACES, PROGRAMS, SHAPES
+from drumline.team.secret_shapes import NAMING, PLACES, PROGRAMS, SHAPES
 from drumline.team.secrets import find_secrets, redact
 from drumline.team.shell.effect import wrote
 
@@ -28,7 +28,6 @@ PROTECTING_RULE = "C-SAFE-002"
 
 _ROOT = "/repository"
 _LONGEST_NAME = 200
-_NAMES = ("pass", "secret", "token", "key", "credential", "pwd", "auth")
 _TOGETHER = 128 * 1024  # letters looked at in one go
 _RUNS_ON = 3  # lines a secret may need to be known by
 _LOOKED_AT_FOR_NUL = 8_000  # bytes, as git does it
@@ -226,7 +225,7 @@ _HINTS = tuple(
                 for hint in hints.split()
             ),
             *(name for name, _, _ in PROGRAMS),
-            *_NAMES,
+            *NAMING,
         ]
     )
 )
