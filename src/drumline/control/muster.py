@@ -118,4 +118,8 @@ def _why(waits: str, last_words: str) -> str:
 
 
 def _waits(tx: Transaction, house: House) -> dict[str, str]:
-    return {move.member: move.why for move in staffing(tx, house) if isinstance(move, Wait)}
+    return {
+        move.member: move.why
+        for move in staffing(tx, house, tx.lives.open())
+        if isinstance(move, Wait)
+    }

@@ -12,6 +12,7 @@ from drumline.team.staffing import House, Move, moves, past_of, unable
 
 if TYPE_CHECKING:
     from drumline.control.ports import Transaction
+    from drumline.team.life import Life
 
 LIVES_LOOKED_AT = 20
 
@@ -26,10 +27,10 @@ class Look(NamedTuple):
     judges: frozenset[str] = frozenset()  # who is asked to judge something
 
 
-def staffing(tx: Transaction, house: House) -> list[Move]:
-    """What to do now about the members wanted on a host."""
+def staffing(tx: Transaction, house: House, living: Iterable[Life]) -> list[Move]:
+    """What to do now about the members wanted on a host, when these live."""
     postings = tx.postings.here(house.host)
-    lives = {life.member: life for life in tx.lives.open()}
+    lives = {life.member: life for life in living}
     missing = [each.member for each in postings if each.member not in lives]
     pasts = {name: past_of(tx.lives.of(name, most=LIVES_LOOKED_AT)) for name in missing}
     return moves(postings, lives, pasts, house, tx.now())

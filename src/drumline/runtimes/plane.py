@@ -166,7 +166,7 @@ class Plane:
         living = [life for life in living if life not in gone] if gone else living
         self._see_off([life for life in living if life.process.host == self._host])
         self._nursery.settle({life.member for life in living}, self._now())
-        self._staff()
+        self._staff(living)
         for life in ended:
             sweep.sweep(f"{self._works.mark}/{life.name}")
         self._sweep_strays()
@@ -231,12 +231,12 @@ class Plane:
             self._store.do(lives.end, life, WhyEnded.CRASHED)
         return gone
 
-    def _staff(self) -> None:
+    def _staff(self, living: Sequence[Life]) -> None:
         now = self._now()
         leaving = {life.member for life, _ in self._leaving.values()}
         house = House(self._host, self._works.room(), self._nursery.busy(now) | leaving)
         begun, self._look_at = [], now + SWEEPING
-        for move in self._store.ask(passes.staffing, house):
+        for move in self._store.ask(passes.staffing, house, living):
             match move:
                 case Begin(member):
                     begun.append(member)

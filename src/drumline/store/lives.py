@@ -10,6 +10,8 @@ from drumline.store.session import Session
 from drumline.team.life import Life, LifeState, Process, WhyEnded
 from drumline.team.member import Member
 
+_STATES = {state.value: state for state in LifeState}
+
 
 @from_rows
 def as_life(row: Row) -> Life:
@@ -17,8 +19,8 @@ def as_life(row: Row) -> Life:
     return Life(
         member=row["member"],
         incarnation=row["incarnation"],
-        process=Process(**{name: row[name] for name in Process._fields}),
-        state=LifeState(row["state"]),
+        process=Process._make(map(row.__getitem__, Process._fields)),
+        state=_STATES[row["state"]],
         why=WhyEnded(row["why"]) if row["why"] else None,
         lease_until=moment(row["lease_until"]),
         started_at=instant(row["started_at"]),
