@@ -104,8 +104,8 @@ class Postgres(_Place):
         self.server = url
         self._second_hand = bool(self.left)
         self.schema = self.left.pop() if self.left else f"test_{uuid4().hex}"
-        with psycopg.connect(url, autocommit=True) as link:
-            link.execute(f"CREATE SCHEMA IF NOT EXISTS {self.schema}")
+        if not self._second_hand:
+            _keeper(url).execute(f"CREATE SCHEMA {self.schema}")
         joint = "&" if "?" in url else "?"
         self.url = (
             f"{url}{joint}options=-csearch_path%3D{self.schema}&application_name={self.schema}"
@@ -117,21 +117,28 @@ class Postgres(_Place):
     def _empty(self) -> None:
         if not self._second_hand:
             return
-        with psycopg.connect(self.server, autocommit=True) as link:
-            said = f"SELECT 1 FROM {self.schema}.events LIMIT 1"  # noqa: S608 - our own name
-            if not link.execute(said).fetchone():
-                link.execute(f"DROP SCHEMA {self.schema} CASCADE; CREATE SCHEMA {self.schema}")
+        link = _keeper(self.server)
+        said = f"SELECT 1 FROM {self.schema}.events LIMIT 1"  # noqa: S608 - our own name
+        if not link.execute(said).fetchone():
+            link.execute(f"DROP SCHEMA {self.schema} CASCADE; CREATE SCHEMA {self.schema}")
 
     def close(self) -> None:
         super().close()
-        with psycopg.connect(self.server, autocommit=True) as link:
-            founded = _founded(self.server)
-            same = _shape(link, self.schema) == founded[0]
-            if same and _migrated(link, self.schema) == founded[1]:
-                _forget(link, self.schema)
-                self.left.append(self.schema)
-            else:
-                link.execute(f"DROP SCHEMA {self.schema} CASCADE")
+        link, founded = _keeper(self.server), _founded(self.server)
+        same = _shape(link, self.schema) == founded[0]
+        if same and _migrated(link, self.schema) == founded[1]:
+            _forget(link, self.schema)
+            self.left.append(self.schema)
+        else:
+            link.execute(f"DROP SCHEMA {self.schema} CASCADE")
+
+
+@cache
+def _keeper(url: str) -> psycopg.Connection[Any]:
+    """The one link of this test process by which schemas come and go."""
+    link = psycopg.connect(url, autocommit=True)
+    atexit.register(link.close)
+    return link
 
 
 def _shape(link: psycopg.Connection[Any], schema: str) -> Any:
@@ -154,12 +161,11 @@ def _migrated(link: psycopg.Connection[Any], schema: str) -> Any:
 @cache
 def _founded(url: str) -> tuple[Any, Any]:
     """The shape of a schema as migrations leave it, and which they were."""
-    place = Postgres(url, None)
+    place, link = Postgres(url, None), _keeper(url)
     migrate(place.engine())
-    with psycopg.connect(url, autocommit=True) as link:
-        found = _shape(link, place.schema), _migrated(link, place.schema)
-        _Place.close(place)
-        link.execute(f"DROP SCHEMA {place.schema} CASCADE")
+    found = _shape(link, place.schema), _migrated(link, place.schema)
+    _Place.close(place)
+    link.execute(f"DROP SCHEMA {place.schema} CASCADE")
     return found
 
 
