@@ -6,7 +6,6 @@ are alive, so that another plane goes on where a killed one stopped. Members out
 
 import os
 import signal
-import subprocess
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from datetime import datetime, timedelta
@@ -17,6 +16,7 @@ from drumline.control import claims, duties, lives, passes
 from drumline.control.ports import Store
 from drumline.errors import Conflict
 from drumline.runtimes import processes, sweep
+from drumline.runtimes.offshoot import Child
 from drumline.runtimes.outlook import Outlook
 from drumline.runtimes.rounds import Rounds
 from drumline.runtimes.sweep import Proc
@@ -31,7 +31,7 @@ LINGERING = timedelta(seconds=3)  # what a process may take to end after its lif
 BIRTH = timedelta(seconds=30)  # what a started process has to begin its life
 ENDING = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
-Starter = Callable[[Sequence[str]], "subprocess.Popen[bytes]"]
+Starter = Callable[[Sequence[str]], Child]
 Grouped = Callable[[Sequence[str]], list[list[str]]]
 Beside = Callable[[str], AbstractContextManager[object]]
 
@@ -270,9 +270,9 @@ class Nursery:
 
     def __init__(self, start: Starter) -> None:
         self._start = start
-        self._born: dict[str, tuple[subprocess.Popen[bytes], datetime]] = {}
+        self._born: dict[str, tuple[Child, datetime]] = {}
         self._failed: dict[str, Past] = {}
-        self._grown: list[subprocess.Popen[bytes]] = []
+        self._grown: list[Child] = []
 
     def begin(self, members: Sequence[str], now: datetime) -> None:
         """Start a process for members that share it."""

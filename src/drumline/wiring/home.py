@@ -5,9 +5,13 @@ from __future__ import annotations
 import os
 import re
 from contextlib import suppress
+from typing import TYPE_CHECKING
 
 from drumline.errors import Conflict, StoreTrouble
 from drumline.settings import Settings
+
+if TYPE_CHECKING:
+    from drumline.control.ports import Store
 
 TEAMS = "teams"
 LONGEST_PATH = 4096
@@ -25,6 +29,11 @@ def home_of(settings: Settings) -> str:
             next="delete it, then: drumline init --join",
         )
     return found
+
+
+def team_of(store: Store) -> str:
+    """The team a store was opened for."""
+    return store.ask(lambda tx: tx.team)
 
 
 def mark_of(settings: Settings, team: str) -> str:

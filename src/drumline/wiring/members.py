@@ -14,9 +14,8 @@ from drumline.errors import NotAllowed, NotHolder, Unknown
 from drumline.team.identity import Identity, environment
 from drumline.wiring import manifest_of, memories, open_store
 from drumline.wiring.guards import hook_words, keep_policy, policy_files
-from drumline.wiring.home import state_folder
+from drumline.wiring.home import state_folder, team_of
 from drumline.wiring.machine import host
-from drumline.wiring.planes import team_of
 from drumline.wiring.quarters import Houses
 from drumline.wiring.servers import Lookout, Pantry
 from drumline.wiring.standing_manifest import StandingManifest

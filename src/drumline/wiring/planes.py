@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from collections.abc import Callable, Sequence
 from time import monotonic, sleep
 from typing import TYPE_CHECKING
@@ -12,20 +10,19 @@ from typing import TYPE_CHECKING
 from drumline.control import duties
 from drumline.errors import StoreTrouble
 from drumline.wiring import open_again
-from drumline.wiring.home import door_name, mark_of, state_folder
+from drumline.wiring.home import door_name, mark_of, state_folder, team_of
 from drumline.wiring.machine import host
 from drumline.wiring.standing_manifest import StandingManifest
 
 if TYPE_CHECKING:
     from drumline.control.ports import Store
-    from drumline.runtimes.plane import Beside, Plane
+    from drumline.runtimes.offshoot import Child
+    from drumline.runtimes.plane import Beside, Plane, Starter
     from drumline.settings import Settings
     from drumline.team.life import Process
     from drumline.team.staffing import House
 
 PACE = 0.05  # seconds
-# -P: what lies in the repository is not ours to import
-OURSELVES = (sys.executable, "-P", "-m", "drumline")
 COMING_UP = 20.0
 LONGEST_LOG = 10_000_000
 
@@ -45,6 +42,7 @@ def be_plane(settings: Settings, store: Store, beside: Beside) -> None:
 
     from drumline.hooks.answer import PLANE
     from drumline.hooks.serving import SessionGuard
+    from drumline.runtimes.nest import Nest
     from drumline.runtimes.plane_door import SessionVerbs, answering
     from drumline.wiring import spooling
     from drumline.wiring.quarters import Houses
@@ -56,9 +54,16 @@ def be_plane(settings: Settings, store: Store, beside: Beside) -> None:
         store.do(duties.tell_refusal, host(), why)
 
     made = SessionVerbs(lambda: open_again(settings, team), spooling.grounds(settings))
-    place = Path(state, PLANE)
-    with closing(made) as verbs, answering(door, SessionGuard(state), verbs, place, refused):
-        _plane(settings, store).run(beside)
+    place, guard = Path(state, PLANE), SessionGuard(state)
+    nest = Nest(_starter(settings), _read_runners, f"drumline nest {settings.root}")
+    with closing(nest), closing(made) as verbs, answering(door, guard, verbs, place, refused):
+        _plane(settings, store, nest.begin).run(beside)
+
+
+def _read_runners() -> None:
+    """Read what runners are made of, whatever their members' runtimes."""
+    from drumline.runtimes import runner  # noqa: F401 - to be read, not used
+    from drumline.wiring import members  # noqa: F401 - as above
 
 
 def stand_in(settings: Settings, store: Store) -> Callable[[], None]:
@@ -68,7 +73,7 @@ def stand_in(settings: Settings, store: Store) -> Callable[[], None]:
     """
     from drumline.runtimes.plane import PACE as ITS_PACE
 
-    plane, next_at = _plane(settings, store), 0.0
+    plane, next_at = _plane(settings, store, _starter(settings)), 0.0
 
     def passing() -> None:
         nonlocal next_at
@@ -127,24 +132,26 @@ def wait_for(
         sleep(PACE)
 
 
-def spawn(settings: Settings, words: Sequence[str], log: str) -> subprocess.Popen[bytes]:
+def spawn(settings: Settings, words: Sequence[str], log: str) -> Child:
     """One of our own commands as a process of its own session, which nobody's end ends."""
+    from drumline.runtimes.offshoot import Birth, begin
+
     folder = os.path.join(state_folder(settings), "logs")
     os.makedirs(folder, mode=0o700, exist_ok=True)
     path = os.path.join(folder, f"{log}.log")
     if os.path.exists(path) and os.path.getsize(path) > LONGEST_LOG:
         os.replace(path, f"{path}.old")
     place = ["--directory", settings.root, "--manifest", settings.ruling_manifest]
-    with open(path, "ab") as written:
-        return subprocess.Popen(  # noqa: S603 - our own words
-            [*OURSELVES, *words, *place],
-            cwd=settings.root,
-            env=_own_environment(settings),
-            stdin=subprocess.DEVNULL,
-            stdout=written,
-            stderr=written,
-            start_new_session=True,
-        )
+    return begin(Birth([*words, *place], settings.root, _own_environment(settings), path))
+
+
+def _starter(settings: Settings) -> Starter:
+    """What begins a runner for members that share it."""
+
+    def start(members: Sequence[str]) -> Child:
+        return spawn(settings, ["member", "run", *members], f"runner-{members[0]}")
+
+    return start
 
 
 def _own_environment(settings: Settings) -> dict[str, str]:
@@ -164,14 +171,11 @@ def _own_environment(settings: Settings) -> dict[str, str]:
     return kept | store
 
 
-def _plane(settings: Settings, store: Store) -> Plane:
+def _plane(settings: Settings, store: Store, start: Starter) -> Plane:
     from drumline.runtimes.plane import Plane, Works
     from drumline.wiring import driving, recalling, spooling
 
     manifest = StandingManifest(settings)
-
-    def start(members: Sequence[str]) -> subprocess.Popen[bytes]:
-        return spawn(settings, ["member", "run", *members], f"runner-{members[0]}")
 
     def grouped(members: Sequence[str]) -> list[list[str]]:
         """Only scripted members share a process: every other one has a runner to itself."""
@@ -211,11 +215,6 @@ def _still_there(settings: Settings) -> Callable[[], bool]:
 
     opened = file()
     return lambda: file() == opened
-
-
-def team_of(store: Store) -> str:
-    """The team a store was opened for."""
-    return store.ask(lambda tx: tx.team)
 
 
 def own_door(settings: Settings, team: str) -> str:

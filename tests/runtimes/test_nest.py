@@ -1,0 +1,145 @@
+"""Planes and runners are forked off who has read their modules, and are processes like any other."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.running import scripted, team, until
+
+
+@pytest.fixture
+def running(tmp_path, doors):
+    with team(tmp_path / "r", doors, scripted("ada", "brook")) as found:
+        yield found
+
+
+def named(running, *words):
+    """The one process whose words have these."""
+    (found,) = those(running, *words)
+    return found
+
+
+def those(running, *words):
+    return [pid for pid, said in running.processes() if " ".join(words) in said]
+
+
+def live(running, *members):
+    """Start members and wait until each lives."""
+    running.run("member", "start", *members)
+    until(lambda: all(those(running, "member run", member) for member in members))
+    until(lambda: states(running).keys() >= set(members))
+
+
+def states(running):
+    told = running.told("member", "list")
+    return {each["name"]: each["state"] for each in told if each.get("state") == "idle"}
+
+
+def started_by(pid):
+    return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+
+
+@pytest.mark.requirement("RUN-07")
+def test_a_runner_is_forked_off_its_planes_nest(running):
+    live(running, "ada")
+    nest = named(running, "drumline nest")
+    assert started_by(named(running, "member run ada")) == nest
+    assert started_by(nest) == named(running, "up --foreground")
+
+
+@pytest.mark.requirement("RUN-07")
+def test_what_is_forked_off_is_alone_in_its_session_and_place(running):
+    live(running, "ada")
+    for pid in (named(running, "up --foreground"), named(running, "member run ada")):
+        assert os.getsid(pid) == pid
+        assert Path(f"/proc/{pid}/cwd").resolve() == running.root.resolve()
+        said = Path(f"/proc/{pid}/cmdline").read_text().replace("\0", " ")
+        assert f"--directory {running.root} --manifest {running.root}" in said
+
+
+@pytest.mark.requirement("RECOVER-04")
+def test_a_plane_whose_nest_is_killed_starts_members_all_the_same(running):
+    live(running, "ada")
+    os.kill(named(running, "drumline nest"), signal.SIGKILL)
+    live(running, "brook")
+    assert started_by(named(running, "member run brook")) == named(running, "up --foreground")
+
+
+@pytest.mark.requirement("RUN-07")
+def test_a_killed_planes_nest_ends_and_its_members_live_on(running):
+    live(running, "ada")
+    runner = named(running, "member run ada")
+    os.kill(named(running, "up --foreground"), signal.SIGKILL)
+    until(lambda: not those(running, "drumline nest"))
+    assert named(running, "member run ada") == runner
+
+
+@pytest.mark.requirement("RUN-07")
+def test_a_runner_that_ends_is_buried_by_the_nest(running):
+    live(running, "ada")
+    nest, runner = named(running, "drumline nest"), named(running, "member run ada")
+    running.run("member", "stop", "ada")
+    until(lambda: not Path(f"/proc/{runner}").exists())
+    assert named(running, "drumline nest") == nest
+
+
+ALONE_OR_NOT = """
+import sys, threading
+from drumline.runtimes.offshoot import Birth, begin
+if sys.argv[1] == "not alone":
+    threading.Thread(target=threading.Event().wait, daemon=True).start()
+child = begin(Birth(["team", "schema"], sys.argv[2], {"LANG": "C.UTF-8"}, sys.argv[2] + "/log"))
+child.wait()
+print(type(child).__name__)
+"""
+
+
+@pytest.mark.parametrize(
+    ("company", "expected"), [("alone", "Offshoot"), ("not alone", "Popen")], ids=str
+)
+def test_only_a_process_with_one_thread_forks_and_both_ways_run_the_same(
+    tmp_path, company, expected
+):
+    said = subprocess.run(
+        [sys.executable, "-c", ALONE_OR_NOT, company, str(tmp_path)],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert said.stdout.split() == [expected]
+    assert '"title": "Drumline' in (tmp_path / "log").read_text()
+
+
+RENAMED = """
+import os, subprocess, sys
+from drumline.runtimes.offshoot import rename
+os.environ.update(os.environ.copy())
+rename(sys.stdin.read().split(","))
+print(open("/proc/self/cmdline").read(), end="|")
+print(os.environ["KEPT"], subprocess.run(["sh", "-c", "echo $KEPT"], capture_output=True, text=True).stdout)
+"""
+
+
+@pytest.mark.parametrize(
+    ("words", "shown"),
+    [
+        pytest.param(["up"], "up\0", id="what fits is shown as it is, word by word"),
+        pytest.param(["w" * 700, "x"], "w" * 700 + " x", id="what is longer, parted by spaces"),
+    ],
+)
+def test_a_process_shows_the_words_it_lives_by_and_keeps_its_environment(words, shown):
+    said = subprocess.run(
+        [sys.executable, "-c", RENAMED],
+        input=",".join(words),
+        capture_output=True,
+        text=True,
+        check=True,
+        env={"KEPT": "kept", "LONG": "l" * 900, "PATH": os.environ["PATH"]},
+    )
+    found, _, kept = said.stdout.partition("|")
+    assert found.rstrip("\0") == shown.rstrip("\0")
+    assert kept.split() == ["kept", "kept"]
