@@ -4,12 +4,18 @@ import json
 import os
 import subprocess
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from time import monotonic, sleep
-from typing import Any
+from typing import Any, TypeVar
 
+from drumline.control import views
+from drumline.settings import find
+from drumline.surfaces.facts import written
+from drumline.wiring import open_store
 from tests.forking import command
+
+T = TypeVar("T")
 
 ANSWER = """\
         - structured:
@@ -28,15 +34,20 @@ members:
         - tool: {name: Bash, input: {command: "git add parts && git commit --quiet --allow-empty --message='{task}'"}}
 """ + ANSWER.format(files='["parts/{task}.txt"]')
 PATIENCE = 60.0
+SOONEST, LATEST = 0.1, 0.6  # seconds between two looks at a fact
 HASTY = "settings: {stop-wait: 1s}\n"  # for who is stopped in the midst of something endless
 
 
 def until(fact: Callable[[], Any], seconds: float = PATIENCE) -> Any:
-    """Wait for a fact and return it; a fact that does not come fails the test."""
-    end = monotonic() + seconds
+    """Wait for a fact and return it; a fact that does not come fails the test.
+
+    What takes long is looked at less and less often: a look may cost a process.
+    """
+    began = monotonic()
     while not (found := fact()):
-        assert monotonic() < end, "it did not come true in time"
-        sleep(0.2)
+        passed = monotonic() - began
+        assert passed < seconds, "it did not come true in time"
+        sleep(min(LATEST, SOONEST + passed / 10))
     return found
 
 
@@ -65,16 +76,22 @@ class Team:
     def told(self, *words: str) -> Any:
         return json.loads(self.run(*words, "--json"))
 
+    def ask(self, verb: Callable[..., T], **parameters: Any) -> T:
+        """What the team's store answers: a twentieth of what a command takes, for what is asked over and over."""
+        place = find(str(self.root), store=self.environ.get("DRUMLINE_STORE", ""))
+        with closing(open_store(place, reading=True)) as store:
+            return store.ask(verb, **parameters)
+
     def states(self) -> dict[str, str]:
-        return {task["id"]: task["state"] for task in self.told("task", "list")}
+        return {str(task.id): task.state.value for task in self.ask(views.tasks)}
 
     def diary(self, member: str) -> list[dict[str, Any]]:
         path = self.root / ".drumline" / "diaries" / member / "diary.jsonl"
         return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
 
     def events(self) -> list[dict[str, Any]]:
-        found: list[dict[str, Any]] = self.told("events", "--most", "100000")["events"]
-        return found
+        found, _ = self.ask(views.last_events, most=100_000)
+        return [json.loads(written(views.event_facts(event))) for event in found]
 
     def processes(self) -> list[tuple[int, str]]:
         """Every process that names this repository: runners, the plane, launchers, and what is inside."""

@@ -8,8 +8,10 @@ from contextlib import contextmanager
 import pytest
 
 from drumline.control import postings
+from drumline.runtimes.outlook import Outlook
 from drumline.runtimes.plane import Plane, Works
 from drumline.team.posting import Wanted
+from tests.running import PATIENCE
 from tests.words import BOSS
 
 PASSES = 5
@@ -55,3 +57,11 @@ def test_a_member_is_begun_while_there_is_always_more_in_the_spool(stores):
         child.kill()
         child.wait()
     assert list(begun) == [("ada",)]
+
+
+def test_who_is_told_to_stop_waits_for_nothing_more(stores):
+    told = iter([False, False, True, "never asked again"])
+    outlook = Outlook(stores.open())
+    assert (outlook.staff(), outlook.runs()) == (True, True)  # what would end the wait at once
+    outlook.wait(PATIENCE, lambda: next(told))
+    assert next(told) == "never asked again"

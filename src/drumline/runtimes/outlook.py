@@ -5,6 +5,7 @@ costs little, and the team is looked at only when a word in it matters. What is 
 never truth: everything is looked at now and then whatever happened.
 """
 
+from collections.abc import Callable
 from time import monotonic, sleep
 
 from drumline.control import views
@@ -40,14 +41,15 @@ class Outlook:
         _, self._cursor = store.ask(views.last_events, most=1)
         self._staff = self._team = self._runs = True  # whoever begins to look knows nothing
 
-    def wait(self, seconds: float) -> None:
-        """Wait for what matters to who is to run or to a run, at most so long."""
+    def wait(self, seconds: float, stopped: Callable[[], bool]) -> None:
+        """Wait for what matters to who is to run or to a run, at most so long, or until told to stop."""
         end = monotonic() + seconds
-        while (left := end - monotonic()) > 0 and self._store.changed(left):
-            self.read()
-            if self._staff or self._runs:
-                return
-            sleep(max(0.0, min(BREATH, end - monotonic())))
+        while (left := end - monotonic()) > 0 and not stopped():
+            if self._store.changed(min(BREATH, left)):
+                self.read()
+                if self._staff or self._runs:
+                    return
+                sleep(max(0.0, min(BREATH, end - monotonic())))
 
     def staff(self) -> bool:
         """Whether something happened to who is to run, or runs."""

@@ -116,7 +116,7 @@ class Plane:
                 with beside(self._holder):
                     while not self._stopping and self._works.is_there() and self._renew():
                         if not self._pass(outlook, rounds):
-                            outlook.wait(PACE)
+                            outlook.wait(PACE, lambda: self._stopping)
             finally:
                 self._nursery.end({life.member for life in self._store.ask(lives.living)})
                 self._works.drive.end()
