@@ -20,6 +20,7 @@ KINDS = {
     "tool": "/bin/bash --noprofile",
     "launcher": "/leash --session",  # a member's: a check that is killed is one that failed
     "runner": "member run",
+    "nest": "drumline nest",
     "plane": "up --foreground",
 }
 # whoever does a task again writes the same, so that only the merges tell that it was done twice
