@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
+from time import monotonic
 from typing import Protocol
 
 from drumline.control import passes
@@ -10,6 +11,7 @@ from drumline.control.ports import Store
 from drumline.team.posting import Wanted
 
 PACE = 1.0  # seconds after which it is read again, changed or not
+BREATH = 0.1  # seconds between two looks: whoever is busy writes many times in them
 
 
 class Sight(Protocol):
@@ -38,12 +40,14 @@ class Watch:
     async def run(self) -> None:
         """Look for as long as the process lives."""
         while True:
+            looked = monotonic()
             self._look = await asyncio.to_thread(
                 self._store.ask, passes.look, self._members, self._host
             )
             heard, self._news = self._news, asyncio.Event()
             heard.set()
             await asyncio.to_thread(self._store.changed, PACE)
+            await asyncio.sleep(looked + BREATH - monotonic())
 
     def wanted(self, member: str) -> Wanted:
         return self._look.wanted[member]
