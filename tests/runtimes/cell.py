@@ -125,9 +125,12 @@ import os, struct, sys, ctypes
 sys.path.insert(0, {SOURCE!r})
 from drumline.runtimes import kernel, privileges, seccomp
 machine = os.uname().machine
-own = {{"x86_64": (157, 272), "aarch64": (167, 97)}}[machine]
-seccomp.NUMBERS[machine].update({numbers!r}, seccomp=own[0], unshare=own[1])
-only = {{"seccomp": [(0, seccomp.WHOLE, True, 22)]}}  # of all that prctl does
+own = {{"x86_64": (157, 272, 56), "aarch64": (167, 97, 220)}}[machine]
+seccomp.NUMBERS[machine].update({numbers!r}, **dict(zip(("seccomp", "unshare", "clone"), own)))
+only = {{  # of all that prctl does, and of all processes the first of a namespace
+    "seccomp": [(0, seccomp.WHOLE, True, 22)],
+    "clone": [(0, 0x20000000, False, 0)],
+}}
 blocks = [(name, only.get(name, []), code) for name, code in {refusals!r}.items()]
 text = seccomp.program(blocks, machine)
 held = ctypes.create_string_buffer(text, len(text))

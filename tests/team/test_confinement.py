@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from drumline.team.confinement import Confinement, Environment, matches, read
+from drumline.team.confinement import SECRETS, Confinement, Environment, matches, read
 from drumline.team.layer import NOT_COVERED, Layer, missing, uncovered
 
 PATHS = some.lists(some.text(some.characters(exclude_characters="\0"), min_size=1), max_size=3)
@@ -50,6 +50,14 @@ def test_a_key_by_its_name_stays_outside(name):
 )
 def test_what_is_no_key_stays(name):
     assert Environment().left({name: "x"}) == {name: "x"}
+
+
+@pytest.mark.requirement("GUARD-22")
+@given(some.sampled_from(SECRETS), some.text("aZ_*", max_size=3))
+def test_what_fits_a_pattern_of_secrets_stays_outside_and_nothing_else(pattern, other):
+    name = pattern.replace("*", other)
+    for each in (name, name.lower(), name[1:], name[:-1], f"{name}{other}", f"{other}{name}"):
+        assert Environment().removes(each) == any(matches(each, secret) for secret in SECRETS)
 
 
 @pytest.mark.requirement("GUARD-22")

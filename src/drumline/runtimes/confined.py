@@ -109,6 +109,12 @@ def layers_with_processes() -> list[Layer]:
     return [*layers_here(), _processes(namespace.absent())]
 
 
+def layers_hoped() -> list[Layer]:
+    """The same without a trial, for who makes mounts and processes anyway: those may turn out missing."""
+    why_not = kernel.foreign()
+    return [*layers_here(no_mounts=why_not), _processes(why_not)]
+
+
 def _processes(why_not: str) -> Layer:
     means = "on a leash, nothing it starts outlives it, and it sees no process but its own"
     return Layer(layer.PROCESSES, why_not or means, active=not why_not)

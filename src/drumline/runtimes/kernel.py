@@ -15,6 +15,7 @@ SEND_SIGNAL_TO_DESCRIPTOR = 424
 OPEN_TREE, MOVE_MOUNT, OPENAT2, MOUNT_SETATTR = 428, 429, 437, 442
 LANDLOCK_CREATE_RULESET, LANDLOCK_ADD_RULE, LANDLOCK_RESTRICT_SELF = 444, 445, 446
 HERE, NO_LINKS = -100, 0x4
+LIBRARY = ctypes.CDLL(None, use_errno=True)  # one for all calls: to make it costs more than a call
 MACHINES = frozenset({"x86_64", "aarch64"})  # where these numbers were read and mean this
 
 
@@ -35,9 +36,8 @@ def call(number: int, *words: Word) -> int:
 
 def function(name: str, *words: Word) -> int:
     """A call by the name the C library gives it."""
-    library = ctypes.CDLL(None, use_errno=True)
     said = [ctypes.c_long(word) if isinstance(word, int) else word for word in words]
-    answer = int(getattr(library, name)(*said))
+    answer = int(getattr(LIBRARY, name)(*said))
     if answer < 0:
         number = ctypes.get_errno()
         label = f"call {words[0]!r}" if name == "syscall" else name

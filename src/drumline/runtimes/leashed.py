@@ -5,6 +5,9 @@
     command  confined, in a session of its own
 
 Where there can be no such namespace, outer adopts what loses its parent, and ends it itself.
+
+What a machine gives is not tried first: the start itself is the trial. Only when it fails, before there
+is a command, outer finds out which layers are missing; if none is, nothing is started.
 """
 
 from __future__ import annotations
@@ -29,7 +32,7 @@ from drumline.team.layer import Layer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from typing import NoReturn
 
     from drumline.team.confinement import Confinement
@@ -41,17 +44,32 @@ KILLED = 128 + hearing.KILL
 LONGEST_PAUSE = 1000  # milliseconds
 
 
-class Start(Fixed):
+class Unmade(OSError):
+    """The namespaces of a start could not be made as planned; nothing was started."""
+
+
+class Wish(Fixed):
     """What is to be started: words, how it is held, and how we hear of signals."""
 
-    __slots__ = ("active", "argv", "before", "confinement", "ears", "places", "terminal")
+    __slots__ = ("apart", "argv", "before", "confinement", "ears", "terminal")
     argv: tuple[str, ...]
     confinement: Confinement
     terminal: bool
-    active: frozenset[str]
-    places: dict[str, str]
+    apart: bool
     ears: int
     before: bytes
+
+    def __init__(self, **parts: object) -> None:
+        self._fix(**parts)
+
+
+class Start(Fixed):
+    """A wish, and what holds it: the layers, and what is mounted where."""
+
+    __slots__ = ("active", "places", "wish")
+    wish: Wish
+    active: frozenset[str]
+    places: dict[str, str]
 
     def __init__(self, **parts: object) -> None:
         self._fix(**parts)
@@ -69,8 +87,18 @@ def main(words: Sequence[str]) -> NoReturn:
         if _is_cut(line):
             then = "start it from a runner that holds the leash"
             confined.refuse(name, f"nobody holds its leash: {leash}", then)
-        start = _prepare(words[split + 1 :], confinement, session, apart)
-        code = _outer(start, line)
+        if session != "kept" and os.getsid(0) != os.getpid():
+            os.setsid()
+        ears, before = hearing.hold_back((*PASSED_ON, hearing.CHILD_ENDED))
+        wish = Wish(
+            argv=tuple(words[split + 1 :]),
+            confinement=confinement,
+            terminal=session == "kept",
+            apart=apart == "own",
+            ears=ears,
+            before=before,
+        )
+        code = _live(wish, line)
     except OSError as error:
         confined.refuse(name, str(error))
     os._exit(code)
@@ -84,58 +112,107 @@ def _take(leash: str) -> int:
     return line
 
 
-def _prepare(argv: Sequence[str], confinement: Confinement, session: str, apart: str) -> Start:
+def _live(wish: Wish, line: int) -> int:
+    """Start it with every namespace it should have; less it gets only where the machine has less."""
+    told: list[str] = []
+
+    def tell_once(text: str) -> None:
+        if text not in told:
+            told.append(text)
+            confined.tell(text)
+
+    hoped = _prepare(wish, confined.layers_hoped(), tell_once)
+    try:
+        return _outer(hoped, line)
+    except Unmade:
+        kernel.function("prctl", DUMPABLE, 1, 0, 0, 0)  # who tries a namespace must own its /proc
+        given = confined.layers_with_processes() if wish.apart else confined.layers_here()
+        start = _prepare(wish, given, tell_once)
+        if start.active == hoped.active:
+            raise
+    return _outer(start, line)
+
+
+def _prepare(wish: Wish, found: Sequence[Layer], say: Callable[[str], object]) -> Start:
     """All that is decided, and said, before there is a second process."""
-    terminal = session == "kept"
-    if not terminal and os.getsid(0) != os.getpid():
-        os.setsid()
-    if apart == "own":
-        found = confined.layers_with_processes()
-    else:
-        shared = Layer(layer.PROCESSES, "not wanted", active=False)
-        found = [*confined.layers_here(), shared]
-    active = confined.said(found, confined.tell)
-    ears, before = hearing.hold_back((*PASSED_ON, hearing.CHILD_ENDED))
-    return Start(
-        argv=tuple(argv),
-        confinement=confinement,
-        terminal=terminal,
-        active=frozenset(active),
-        places=confined.planned(confinement, active, confined.tell),
-        ears=ears,
-        before=before,
-    )
+    if not wish.apart:
+        others = [each for each in found if each.name != layer.PROCESSES]
+        found = [*others, Layer(layer.PROCESSES, "not wanted", active=False)]
+    active = confined.said(found, say)
+    places = confined.planned(wish.confinement, active, say)
+    return Start(wish=wish, active=frozenset(active), places=places)
 
 
 def _outer(start: Start, line: int) -> int:
     """Hold what was started until it ends or the leash is cut; then nothing of it is left."""
     apart = layer.PROCESSES in start.active
-    if apart:
-        namespace.unshare(namespace.NEW_PROCESSES)
-    else:
+    if not apart:
         kernel.function("prctl", ADOPT_ORPHANS, 1, 0, 0, 0)
     tie, held = os.pipe()  # what the leash is to us, this is to the child
-    child = os.fork()
+    ready, answer = os.pipe()
+    child, user = _fork(start)
     if child == 0:
-        os.close(held)
-        os.close(line)
-        _die_with_parent(tie)
-        if apart:
-            _first(start, tie)
-        if layer.MOUNTS in start.active:
-            holes.enter(start.places)
-        _command(start)
+        for number in (line, held, ready):
+            os.close(number)
+        _inside(start, user, tie, answer)
+    os.close(answer)
     kernel.function("prctl", DUMPABLE, 0, 0, 0, 0)  # nobody inside takes the leash from our hands
-    streams.leave_only((ERRORS, line, held, start.ears))
-    code = _watch(start, line, child)
+    if why := _failure(ready, line):
+        os.waitpid(child, 0)
+        raise Unmade(why)
+    streams.leave_only((ERRORS, line, held, start.wish.ears))
+    code = _watch(start.wish, line, child)
     if code is None:
         os.kill(child, hearing.KILL)
         code = KILLED
         if apart:
             os.waitpid(child, 0)  # the kernel tells of it when the whole namespace has ended
     if not apart:
-        _end_all_below(start.ears)
+        _end_all_below(start.wish.ears)
     return code
+
+
+def _fork(start: Start) -> tuple[int, dict[str, str]]:
+    try:
+        return namespace.fork_first() if layer.PROCESSES in start.active else (os.fork(), {})
+    except OSError as error:
+        raise Unmade(str(error)) from error
+
+
+def _inside(start: Start, user: dict[str, str], tie: int, answer: int) -> NoReturn:
+    _die_with_parent(tie)
+    _enter(start, user, answer)
+    if layer.PROCESSES in start.active:
+        _first(start, tie)
+    _command(start)
+
+
+def _enter(start: Start, user: dict[str, str], answer: int) -> None:
+    """Go where the command is to live; who cannot says why, and ends."""
+    make_mounts = holes.enter
+    try:
+        namespace.become(user)
+        if layer.PROCESSES in start.active:
+            namespace.show_own_processes()
+            make_mounts = holes.seal  # these mounts are our own already
+        if layer.MOUNTS in start.active:
+            make_mounts(start.places)
+    except OSError as error:
+        os.write(answer, str(error).encode())
+        os._exit(confined.NOT_CONFINED)
+    os.close(answer)
+
+
+def _failure(ready: int, line: int) -> str:
+    """Why the child could not go where it should; empty when it is there, or nobody waits for it."""
+    waiting = select.poll()
+    waiting.register(ready, select.POLLIN)
+    waiting.register(line, select.POLLIN)
+    while True:
+        if ready in dict(waiting.poll()):
+            return os.read(ready, select.PIPE_BUF).decode(errors="replace")
+        if _is_cut(line):
+            return ""
 
 
 def _die_with_parent(tie: int) -> None:
@@ -147,38 +224,35 @@ def _die_with_parent(tie: int) -> None:
 
 def _first(start: Start, tie: int) -> NoReturn:
     """The parent of all inside: it takes in what loses its own, and ends with the command."""
-    namespace.show_own_processes()
-    if layer.MOUNTS in start.active:
-        holes.seal(start.places)
     kernel.function("prctl", DUMPABLE, 0, 0, 0, 0)  # we are not filtered: nobody inside may lead us
     child = os.fork()
     if child == 0:
         _command(start)
     privileges.drop()
-    streams.leave_only((ERRORS, tie, start.ears))
-    code = _watch(start, tie, child)
+    streams.leave_only((ERRORS, tie, start.wish.ears))
+    code = _watch(start.wish, tie, child)
     os._exit(KILLED if code is None else code)
 
 
 def _command(start: Start) -> NoReturn:
-    if not start.terminal:
+    if not start.wish.terminal:
         os.setsid()  # what it tells its own group, we do not hear
-    streams.close_all_but(start.confinement.descriptors)
-    hearing.let_through(start.before)
-    confined.exec_mounted(start.argv, start.confinement, set(start.active))
+    streams.close_all_but(start.wish.confinement.descriptors)
+    hearing.let_through(start.wish.before)
+    confined.exec_mounted(start.wish.argv, start.wish.confinement, set(start.active))
 
 
-def _watch(start: Start, line: int, child: int) -> int | None:
+def _watch(wish: Wish, line: int, child: int) -> int | None:
     """The child's exit code, 128 and more when a signal ended it; None when the line is cut."""
     waiting = select.poll()
     waiting.register(line, select.POLLIN)
-    waiting.register(start.ears, select.POLLIN)
+    waiting.register(wish.ears, select.POLLIN)
     while True:
         waiting.poll()
         if _is_cut(line):
             return None
-        for number, by_the_kernel in hearing.heard(start.ears):
-            told_already = start.terminal and by_the_kernel  # a terminal tells its whole group
+        for number, by_the_kernel in hearing.heard(wish.ears):
+            told_already = wish.terminal and by_the_kernel  # a terminal tells its whole group
             if number in PASSED_ON and not told_already:
                 os.kill(child, number)
         ended = _reaped()

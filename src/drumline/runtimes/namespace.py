@@ -7,6 +7,7 @@ In a namespace of processes the first one is everybody's parent: the kernel ends
 
 from __future__ import annotations
 
+import errno
 import os
 
 from drumline.runtimes import kernel
@@ -15,7 +16,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    Forked = tuple[int, dict[str, str]]
+
 NEW_MOUNTS, NEW_USER, NEW_PROCESSES = 0x00020000, 0x10000000, 0x20000000
+CLONE = {"x86_64": 56, "aarch64": 220}
+TELLS_OF_ITS_END = 17
+CROWDED = (errno.EAGAIN, errno.ENOMEM)  # no process to be had now: that is no missing layer
 NO_SUID, NO_DEVICES, NO_PROGRAMS = 0x2, 0x4, 0x8
 ALL_BELOW, PRIVATE = 0x4000, 1 << 18
 
@@ -25,15 +31,44 @@ def unshare(what: int) -> None:
     try:
         kernel.function("unshare", what)
     except PermissionError:
-        user, group = os.geteuid(), os.getegid()
+        user = _this_user()
         kernel.function("unshare", what | NEW_USER)
-        for name, text in (
-            ("setgroups", "deny"),
-            ("uid_map", f"{user} {user} 1"),
-            ("gid_map", f"{group} {group} 1"),
-        ):
-            with open(f"/proc/self/{name}", "w", encoding="ascii") as file:
-                file.write(text)
+        become(user)
+
+
+def fork_first() -> Forked:
+    """Fork the first process of a namespace, and leave ours as they are.
+
+    Its number, 0 in itself, and whom it must `become` before all else. Single-threaded callers only:
+    no `fork` can ask for namespaces, and whoever calls `unshare` instead can never go back.
+    """
+    try:
+        return _clone(NEW_PROCESSES), {}
+    except PermissionError:
+        user = _this_user()
+        return _clone(NEW_PROCESSES | NEW_USER), user
+
+
+def _clone(what: int) -> int:
+    number = CLONE[os.uname().machine]
+    try:
+        return kernel.call(number, what | TELLS_OF_ITS_END, None, None, None, None)
+    except OSError as error:
+        code = error.errno or 0
+        raise OSError(code, f"clone: {os.strerror(code)}") from None
+
+
+def _this_user() -> dict[str, str]:
+    """What a new user namespace is to be told, so that this very user is in it."""
+    user, group = os.geteuid(), os.getegid()
+    return {"setgroups": "deny", "uid_map": f"{user} {user} 1", "gid_map": f"{group} {group} 1"}
+
+
+def become(user: dict[str, str]) -> None:
+    """Be in this process's user namespace who one was outside; nothing to do for who stayed there."""
+    for name, text in user.items():
+        with open(f"/proc/self/{name}", "w", encoding="ascii") as file:
+            file.write(text)
 
 
 def show_own_processes() -> None:
@@ -49,15 +84,31 @@ def absent(then: Callable[[], object] = lambda: None) -> str:
 
     Forks: ask it in a single thread.
     """
-    return kernel.foreign() or tried(lambda: _try_processes(then))
+
+    def inside() -> None:
+        show_own_processes()
+        then()
+
+    try:
+        return kernel.foreign() or tried(inside, fork_first)
+    except OSError as error:
+        if error.errno in CROWDED:
+            raise
+        return str(error)
 
 
-def tried(act: Callable[[], object]) -> str:
+def tried(act: Callable[[], object], fork: Callable[[], Forked] = lambda: (os.fork(), {})) -> str:
     """What a process of its own says when it does this: empty when nothing failed."""
     reader, writer = os.pipe()
-    child = os.fork()
+    try:
+        child, user = fork()
+    except OSError:
+        os.close(reader)
+        os.close(writer)
+        raise
     if child == 0:
         try:
+            become(user)
             act()
         except OSError as error:
             os.write(writer, str(error).encode())
@@ -68,13 +119,3 @@ def tried(act: Callable[[], object]) -> str:
         said = answer.read().decode()
     os.waitpid(child, 0)
     return said
-
-
-def _try_processes(then: Callable[[], object]) -> None:
-    def inside() -> None:
-        show_own_processes()
-        then()
-
-    unshare(NEW_PROCESSES)
-    if said := tried(inside):
-        raise OSError(said)

@@ -35,7 +35,8 @@ def written() -> list[int]:
 
     Who holds one for writing gains nothing by it, unless it was held for appending only.
     """
-    return [number for number in STANDARD if number in _open_ones() and _is_written(number)]
+    there = _open_ones()
+    return [number for number in STANDARD if number in there and _is_written(number)]
 
 
 def _is_written(number: int) -> bool:

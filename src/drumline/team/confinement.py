@@ -34,6 +34,8 @@ SECRETS = (
     "AWS_*",
     "SSH_AUTH_SOCK",
 )
+ENDINGS = tuple(each[1:] for each in SECRETS if each.startswith("*"))  # asked of every variable
+OTHERS = tuple(each for each in SECRETS if not each.startswith("*"))
 NAMES = 53  # the port of DNS: who lists it needs UDP, which no layer can tell apart by port
 
 
@@ -77,7 +79,9 @@ class Environment(Fixed):
         """Whether a variable of this name stays outside."""
         if name in self.keep:
             return False
-        return any(matches(name, pattern) for pattern in (*SECRETS, *self.drop))
+        if name.upper().endswith(ENDINGS):
+            return True
+        return any(matches(name, pattern) for pattern in (*OTHERS, *self.drop))
 
     def left(self, variables: Mapping[str, str]) -> dict[str, str]:
         """What remains of an environment."""
