@@ -152,9 +152,8 @@ class Built:
 def _in_process(bench: Bench) -> None:
     """The calls below the commands, in a process that is warm.
 
-    Neither SQLite nor files wait for the disk here: the processor's time tells both apart where a machine is
-    busy, since a board of ours takes less than a turn of the scheduler. A server's time is not its client's,
-    so PostgreSQL goes by the clock only.
+    Neither SQLite nor files wait for the disk here, so the processor's time is told beside the clock's, for a
+    machine that is busy. A server's time is not its client's: PostgreSQL goes by the clock only.
     """
     contestants: Sequence[Contestant] = (
         OnSqlite(bench.place),

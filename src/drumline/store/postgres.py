@@ -120,7 +120,7 @@ class Postgres:
             return [_rows(cursor) for cursor in cursors]
 
     def fill(self, name: str, rows: Sequence[tuple[Any, ...]]) -> None:
-        """Add many rows, each with the columns that the statement names: by COPY, which nothing comes near."""
+        """Add many rows, each with the columns that the statement names: by COPY, the quickest of five ways."""
         with _translating:
             self._enter()
             with self._link.cursor().copy(named(self.name, name).encode()) as copy:

@@ -367,7 +367,7 @@ os.register_at_fork(after_in_child=_part_from_parent)
 
 @cache
 def _wide(name: str) -> str:
-    """A statement that adds one row, for WIDE of them: each time it is run takes as long as a row."""
+    """A statement that adds one row, for WIDE of them: a row then takes three fifths of the time."""
     head, values = named(Sqlite.name, name).split("VALUES ")
     return f"{head}VALUES {', '.join([values] * WIDE)}"
 
