@@ -7,7 +7,6 @@ The lead and the members are played here as well, but nobody is killed while the
 what the store was told last.
 """
 
-import json
 import os
 import signal
 import sys
@@ -51,12 +50,19 @@ class Counter:
 def counted(store: Database, counter: Counter) -> None:
     """Have the store's engine count each statement and each commit."""
     engine: Any = store.engine
-    run, commit = engine.run, engine.commit
+    run, fill, commit = engine.run, engine.fill, engine.commit
 
     def counting_run(name: str, parameters: Any) -> Any:
         counter(name)
-        counter.last = _told(name, parameters) or counter.last
+        if name == "add_event":
+            counter.last = [parameters["verb"]]
         return run(name, parameters)
+
+    def counting_fill(name: str, rows: Any) -> Any:
+        counter(name)
+        if name == "add_events":
+            counter.last = [verb for _, _, _, verb, *_ in rows]
+        return fill(name, rows)
 
     def counting_commit(*words: Any) -> Any:
         counter("commit")
@@ -64,17 +70,8 @@ def counted(store: Database, counter: Counter) -> None:
         counter("committed")
         return found
 
-    engine.run, engine.commit = counting_run, counting_commit
+    engine.run, engine.fill, engine.commit = counting_run, counting_fill, counting_commit
     sys.addaudithook(lambda event, _: counter(event) if event in FILES else None)
-
-
-def _told(name: str, parameters: Any) -> list[str]:
-    """Of what a statement tells the store that it happened."""
-    if name == "add_event":
-        return [parameters["verb"]]
-    if name == "add_events":
-        return [verb for _, verb, *_ in json.loads(parameters["rows"])]
-    return []
 
 
 def main() -> None:

@@ -196,7 +196,8 @@ def looked(place, path, step=0) -> tuple[int, int]:
 
 def _look(store: Any, step: int, writing: int) -> None:
     """Never returns; a mark is written for each statement, so that its reader can count them."""
-    run, commit, done = store.engine.run, store.engine.commit, 0
+    engine, done = store.engine, 0
+    run, fill, commit = engine.run, engine.fill, engine.commit
 
     def count() -> None:
         nonlocal done
@@ -209,13 +210,17 @@ def _look(store: Any, step: int, writing: int) -> None:
         count()
         return run(*words)
 
+    def counting_fill(*words: Any) -> Any:
+        count()
+        return fill(*words)
+
     def counting_commit(*words: Any) -> Any:
         count()
         found = commit(*words)
         count()
         return found
 
-    store.engine.run, store.engine.commit = counting_run, counting_commit
+    engine.run, engine.fill, engine.commit = counting_run, counting_fill, counting_commit
     code = 1
     try:
         store.do(runs.advance, "run-1")

@@ -1,68 +1,156 @@
-"""Tasks put on the board: any number of them with one statement a table, and one number drawn for all."""
+"""Tasks put on the board: one number drawn for all, and each row made once, for its table and for the log.
+
+Nothing in a new row is the database's to decide, so none is read back: a contract test compares what the log
+remembers of them, column by column, with what the tables hold.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from json.encoder import encode_basestring as quoted
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from drumline.store.engine import Row, packed
+from drumline.store.engine import instant, packed
+from drumline.store.session import Filling
 from drumline.team.draft import Listed
-from drumline.team.task import NEEDS
+from drumline.team.ids import TaskId
+from drumline.team.task import NEEDS, Task, TaskState
 
 if TYPE_CHECKING:
-    from drumline.store.session import Session
-    from drumline.team.draft import NewTask
-    from drumline.team.ids import TaskId
+    from datetime import datetime
 
-Changes = list[tuple[str, Row]]
+    from drumline.store.session import Session
+
+New = tuple[Any, ...]  # a row on its way into a table
+
+_TASKS = Filling(
+    "add_task",
+    "add_tasks",
+    "team number title state priority profile files outputs tracker run permanent waits waited_by"
+    " fence created_at updated_at",
+)
+_TEXTS = Filling("add_text", "add_texts", "team number body")
+_DEPENDENCIES = Filling("add_dependency", "add_dependencies", "team number waits_for")
+_FIELDS = Filling("set_field", "add_fields", "team number field value")
+
+# A new task's whole row, as an encoder would write it, which takes four times as long.
+_IMAGE = (
+    '["tasks",{"team":%s,"number":%d,"title":%s,"state":%s,"priority":%d,"profile":%s,"files":%s,'
+    '"outputs":%s,"tracker":%s,"run":%s,"permanent":%d,"waits":%d,"waited_by":%d,"owner":null,'
+    '"incarnation":null,"fence":%d,"claimed_at":null,"lease_until":null,"created_at":%d,'
+    '"updated_at":%d}]'
+)
+
+
+class Added(NamedTuple):
+    """A task that is on the board now, and its rows there as the log keeps them."""
+
+    task: Task
+    images: list[str]
+
+
+class _Drawn(NamedTuple):
+    """What all tasks of one verb have in common."""
+
+    team: str
+    first: int
+    permanent: bool
+    now: int
 
 
 def put(
     session: Session, tasks: Sequence[Listed], unmet: Container[TaskId], *, permanent: bool = False
-) -> list[Changes]:
-    """For each task its new row, then those of all that belongs to it; whoever records it remembers them."""
-    drawn = session.write("counters", "next_number", name="task", step=len(tasks))
-    first = drawn[0]["value"] - len(tasks) + 1
-    new = session.read("add_tasks", permanent=int(permanent), rows=_rows(tasks, first, unmet))
-    found: list[Changes] = [[("tasks", row)] for row in sorted(new, key=_number)]
-    for table, statement, several in _parts(tasks, first):
-        for row in session.read(statement, rows=packed(several)) if several else ():
-            found[row["number"] - first].append((table, row))
+) -> list[Added]:
+    """Put tasks on the board; whoever records each of them remembers its rows with it."""
+    drawn = _draw(session, len(tasks), permanent=permanent)
+    rows = _rows(drawn, tasks, unmet)
+    session.fill(_TASKS, rows)
+    moment = instant(drawn.now)
+    found = [
+        Added(_task(each, row, moment), [_image(row)])
+        for each, row in zip(tasks, rows, strict=True)
+    ]
+    for table, filling, parts in _parts(drawn, tasks):
+        session.fill(filling, parts)
+        for part in parts:
+            found[part[1] - drawn.first].images.append(packed([table, filling.named(part)]))
     if more := _counted(int(other) for each in tasks for other in set(each.waits_for)):
         session.write("tasks", "add_waiters", rows=packed(sorted(more.items())))
     return found
 
 
-def put_one(session: Session, draft: NewTask, *, permanent: bool) -> Changes:
-    """The same for a task that waits for nothing."""
-    (changes,) = put(session, [Listed(draft)], (), permanent=permanent)
-    return changes
+def _draw(session: Session, count: int, *, permanent: bool) -> _Drawn:
+    """Numbers in a row, and the time it is for the store."""
+    (counter,) = session.read("draw_numbers", name="task", step=count)
+    now = counter.pop("now")
+    session.remember("counters", [counter])
+    return _Drawn(session.team, counter["value"] - count + 1, permanent, now)
 
 
-def _number(row: Row) -> int:
-    number: int = row["number"]
-    return number
-
-
-def _rows(tasks: Sequence[Listed], first: int, unmet: Container[TaskId]) -> str:
-    """New rows of the board, but for what is the same of all."""
+def _rows(drawn: _Drawn, tasks: Sequence[Listed], unmet: Container[TaskId]) -> list[New]:
+    team, first, permanent, now = drawn
     waited_by = _counted(place for each in tasks for place in set(each.after))
-    return packed(
-        [
-            (
-                number,
-                each.draft.title,
-                each.draft.priority,
-                each.draft.profile,
-                _list(each.draft.files),
-                _list(each.draft.outputs),
-                each.draft.tracker,
-                each.draft.run,
-                len(set(each.after)) + sum(other in unmet for other in set(each.waits_for)),
-                waited_by.get(number - first, 0),
-            )
-            for number, each in enumerate(tasks, first)
-        ]
+    return [
+        (
+            team,
+            number,
+            draft.title,
+            TaskState.PENDING.value,
+            draft.priority,
+            draft.profile,
+            packed(draft.files) if draft.files else "[]",
+            packed(draft.outputs) if draft.outputs else "[]",
+            draft.tracker,
+            draft.run,
+            int(permanent),
+            _waits(after, waits_for, unmet) if after or waits_for else 0,
+            waited_by.get(number - first, 0),
+            0,
+            now,
+            now,
+        )
+        for number, (draft, after, waits_for) in enumerate(tasks, first)
+    ]
+
+
+def _waits(after: tuple[int, ...], waits_for: tuple[TaskId, ...], unmet: Container[TaskId]) -> int:
+    return len(set(after)) + sum(other in unmet for other in set(waits_for))
+
+
+def _image(row: New) -> str:
+    team, number, title, state, priority, profile, files, outputs, tracker, run, *numbers = row
+    return _IMAGE % (
+        quoted(team),
+        number,
+        quoted(title),
+        quoted(state),
+        priority,
+        quoted(profile),
+        quoted(files),
+        quoted(outputs),
+        quoted(tracker),
+        quoted(run),
+        *numbers,
+    )
+
+
+def _task(listed: Listed, row: New, moment: datetime) -> Task:
+    """The noun of a row that was just made; the same as whoever reads it back finds."""
+    draft = listed.draft
+    return Task(
+        TaskId(row[1]),
+        draft.title,
+        moment,
+        moment,
+        TaskState.PENDING,
+        draft.priority,
+        draft.profile,
+        tuple(draft.files),
+        tuple(draft.outputs),
+        draft.tracker,
+        draft.run,
+        bool(row[10]),
+        row[11],
     )
 
 
@@ -74,24 +162,31 @@ def _counted(numbers: Iterable[int]) -> dict[int, int]:
     return found
 
 
-def _list(names: tuple[str, ...]) -> str:
-    return packed(names) if names else "[]"
-
-
-def _parts(tasks: Sequence[Listed], first: int) -> Iterator[tuple[str, str, list[tuple[Any, ...]]]]:
+def _parts(drawn: _Drawn, tasks: Sequence[Listed]) -> Iterator[tuple[str, Filling, list[New]]]:
     """What belongs to tasks and stands in tables of its own, and how it is added there."""
+    team, first, *_ = drawn
     numbered = list(enumerate(tasks, first))
-    bodies = [(number, each.draft.body) for number, each in numbered if each.draft.body]
-    yield "task_texts", "add_texts", bodies
-    waits = [
-        (number, other)
-        for number, each in numbered
-        for other in sorted({first + place for place in each.after} | set(map(int, each.waits_for)))
-    ]
-    yield "dependencies", "add_dependencies", waits
-    needs = [
-        (number, NEEDS, packed(list(dict.fromkeys(each.draft.needs))))
-        for number, each in numbered
-        if each.draft.needs
-    ]
-    yield "task_metadata", "add_fields", needs
+    yield (
+        "task_texts",
+        _TEXTS,
+        [(team, number, each.draft.body) for number, each in numbered if each.draft.body],
+    )
+    yield (
+        "dependencies",
+        _DEPENDENCIES,
+        [
+            (team, number, other)
+            for number, (_, after, waits_for) in numbered
+            if after or waits_for
+            for other in sorted({first + place for place in after} | set(map(int, waits_for)))
+        ],
+    )
+    yield (
+        "task_metadata",
+        _FIELDS,
+        [
+            (team, number, NEEDS, packed(list(dict.fromkeys(each.draft.needs))))
+            for number, each in numbered
+            if each.draft.needs
+        ],
+    )

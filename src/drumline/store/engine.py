@@ -15,6 +15,7 @@ Row = dict[str, Any]
 Call = tuple[str, dict[str, Any]]
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 KNOWN = 8_192  # rows of one kind that need not be read anew
 
@@ -41,6 +42,7 @@ class Engine(Protocol):
     def begin(self, *, writing: bool, durable: bool = False) -> None: ...
     def run(self, name: str, parameters: dict[str, Any]) -> list[Row]: ...
     def batch(self, calls: Sequence[Call]) -> list[list[Row]]: ...
+    def fill(self, name: str, rows: Sequence[tuple[Any, ...]]) -> None: ...
     def at_once(self, name: str, parameters: dict[str, Any]) -> list[Row] | None: ...
     def commit(self, last: Sequence[Call] = ()) -> None: ...
     def rollback(self) -> None: ...
@@ -98,12 +100,12 @@ def remembered(read: Callable[[Row], T]) -> Callable[[Row], T]:
 
 def micros(moment: datetime) -> int:
     """A time as it is stored."""
-    return (moment - EPOCH) // timedelta(microseconds=1)
+    return (moment - EPOCH) // _MICROSECOND
 
 
 def span(length: timedelta) -> int:
     """A length of time as it is stored."""
-    return length // timedelta(microseconds=1)
+    return length // _MICROSECOND
 
 
 def moment(stored: int | None) -> datetime | None:

@@ -119,6 +119,14 @@ class Postgres:
                 cursors = [self._send(self._sql(name), given) for name, given in calls]
             return [_rows(cursor) for cursor in cursors]
 
+    def fill(self, name: str, rows: Sequence[tuple[Any, ...]]) -> None:
+        """Add many rows, each with the columns that the statement names: by COPY, the quickest of five ways."""
+        with _translating:
+            self._enter()
+            with self._link.cursor().copy(named(self.name, name).encode()) as copy:
+                for row in rows:
+                    copy.write_row(row)
+
     def at_once(self, name: str, parameters: dict[str, Any]) -> list[Row] | None:
         """A change and its event as one statement, unless a transaction is under way."""
         if self._open:

@@ -1,16 +1,27 @@
 """One transaction: statements run, and how each changed row looks afterwards."""
 
 import json
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
-from drumline.store.engine import Call, Engine, Row
+from drumline.store.engine import Call, Engine, Row, micros
 from drumline.team.actor import Actor
 from drumline.team.journal import KEYS
 
-SEVERAL = 2  # events that are written with one statement
+MANY = 16  # rows that are worth a journey of their own: fewer travel as statements, together
 _OF_AN_EVENT = ("actor", "verb", "subject", "changes")
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+
+
+class Filling:
+    """How rows are added whose every column is known: a statement for one row, and one for many."""
+
+    def __init__(self, one: str, many: str, columns: str) -> None:
+        self.one, self.many, self.columns = one, many, columns.split()
+
+    def named(self, row: tuple[Any, ...]) -> Row:
+        return dict(zip(self.columns, row, strict=True))
 
 
 class Session:
@@ -20,8 +31,8 @@ class Session:
         self.team = team
         self._alone = alone
         self._engine = engine
-        self._changes: list[list[Any]] = []
-        self._events: list[dict[str, Any]] = []
+        self._changes: list[str] = []
+        self._events: list[tuple[str, str, str, str]] = []
 
     def now(self) -> datetime:
         return self._engine.now()
@@ -52,24 +63,50 @@ class Session:
         """Remove rows and remember their keys."""
         rows = self.read(statement, **parameters)
         keys = KEYS[table]
-        self._changes.extend([table, {key: row[key] for key in keys}, "gone"] for row in rows)
+        self._changes.extend(
+            _encode([table, {key: row[key] for key in keys}, "gone"]) for row in rows
+        )
         return rows
 
+    def fill(self, filling: Filling, rows: Sequence[tuple[Any, ...]]) -> None:
+        """Add rows that whoever made them remembers."""
+        if len(rows) >= MANY:
+            self._engine.fill(filling.many, rows)
+        elif rows:
+            self._engine.batch([(filling.one, filling.named(row)) for row in rows])
+
     def remember(self, table: str, rows: list[Row]) -> None:
-        self._changes.extend([table, row] for row in rows)
+        self._changes.extend(_encode([table, row]) for row in rows)
+
+    def remember_images(self, images: Iterable[str]) -> None:
+        """Remember rows in the form that the log keeps."""
+        self._changes.extend(images)
 
     def record(self, actor: Actor | str, verb: str, subject: str) -> None:
         """Say who did what; the changes since the last word belong to it."""
-        event = {"actor": str(actor), "verb": verb, "subject": subject, "team": self.team}
-        self._events.append({**event, "changes": _encode(self._changes)})
-        self._changes = []
+        self.record_each(actor, verb, [(subject, ())])
+
+    def record_each(
+        self, actor: Actor | str, verb: str, told: Iterable[tuple[str, Iterable[str]]]
+    ) -> None:
+        """Say the same of several, each with rows that are in its table already, as the log keeps them."""
+        who, changes = str(actor), self._changes
+        for subject, images in told:
+            changes.extend(images)
+            self._events.append((who, verb, subject, f"[{','.join(changes)}]"))
+            changes.clear()
 
     def finish(self) -> list[Call]:
-        """The events to write with the commit."""
+        """The events to write with the commit: of many the last, which lets those who follow know."""
         if self._changes:
-            tables = sorted({change[0] for change in self._changes})
+            tables = sorted({json.loads(change)[0] for change in self._changes})
             raise AssertionError(f"changed without a word about it: {', '.join(tables)}")
-        if len(self._events) < SEVERAL:
-            return [("add_event", event) for event in self._events]
-        rows = [tuple(event[name] for name in _OF_AN_EVENT) for event in self._events]
-        return [("add_events", {"team": self.team, "rows": _encode(rows)})]
+        left = self._events
+        if len(left) >= MANY:
+            at = micros(self.now())
+            self._engine.fill("add_events", [(self.team, at, *event) for event in left[:-1]])
+            left = left[-1:]
+        return [
+            ("add_event", {"team": self.team, **dict(zip(_OF_AN_EVENT, event, strict=True))})
+            for event in left
+        ]

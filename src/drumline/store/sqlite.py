@@ -11,6 +11,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing
 from datetime import datetime
 from errno import EACCES
+from functools import cache
+from itertools import chain
 from typing import Any
 
 from drumline.errors import StoreBusy, StoreTrouble, Unknown
@@ -22,6 +24,7 @@ OLDEST = (3, 35, 0)  # RETURNING
 PATIENCE = 30.0
 POLL = 0.05
 FOUNDING = 1.0
+WIDE = 20  # rows that one statement adds, where there are many
 _OPEN: weakref.WeakSet[Sqlite] = weakref.WeakSet()
 _FOUNDING_ONE = threading.Lock()
 _TORN: dict[str, sqlite3.Connection] = {}  # kept open: closing one would undo the parent's work
@@ -169,6 +172,13 @@ class Sqlite:
 
     def batch(self, calls: Sequence[Call]) -> list[list[Row]]:
         return [self.run(name, parameters) for name, parameters in calls]
+
+    def fill(self, name: str, rows: Sequence[tuple[Any, ...]]) -> None:
+        """Add many rows, each with the columns that the statement names."""
+        wide = len(rows) - len(rows) % WIDE
+        with self._translating:
+            self._link.executemany(_wide(name), _joined(rows[:wide]))
+            self._link.executemany(named(self.name, name), rows[wide:])
 
     def at_once(self, name: str, parameters: dict[str, Any]) -> None:
         """Not here: a change and its event are two statements of one transaction."""
@@ -355,6 +365,21 @@ def _part_from_parent() -> None:
 os.register_at_fork(after_in_child=_part_from_parent)
 
 
+@cache
+def _wide(name: str) -> str:
+    """A statement that adds one row, for WIDE of them: a row then takes three fifths of the time."""
+    head, values = named(Sqlite.name, name).split("VALUES ")
+    return f"{head}VALUES {', '.join([values] * WIDE)}"
+
+
+def _joined(rows: Sequence[tuple[Any, ...]]) -> Iterator[list[Any]]:
+    """The columns of WIDE rows after one another."""
+    for at in range(0, len(rows), WIDE):
+        yield list(chain.from_iterable(rows[at : at + WIDE]))
+
+
 def _rows(found: sqlite3.Cursor) -> list[Row]:
-    names = [column[0] for column in found.description or ()]
+    if found.description is None:  # a statement that tells nothing
+        return []
+    names = [column[0] for column in found.description]
     return [dict(zip(names, values, strict=False)) for values in found]

@@ -69,19 +69,21 @@ class Board:
 
     def add(self, draft: NewTask, *, permanent: bool = False) -> Task:
         from drumline.store import adding  # noqa: PLC0415 - only who adds pays for it
+        from drumline.team.draft import Listed  # noqa: PLC0415 - as above
 
-        return self._remembered(adding.put_one(self._session, draft, permanent=permanent))
+        (added,) = adding.put(self._session, [Listed(draft)], (), permanent=permanent)
+        self._session.remember_images(added.images)
+        return added.task
 
     def add_all(
         self, actor: Actor, tasks: Sequence[Listed], unmet: Container[TaskId]
     ) -> list[Task]:
         from drumline.store import adding  # noqa: PLC0415 - as above
 
-        added: list[Task] = []
-        for changes in adding.put(self._session, tasks, unmet):
-            added.append(self._remembered(changes))
-            self._session.record(actor, "task.added", str(added[-1].id))
-        return added
+        added = adding.put(self._session, tasks, unmet)
+        told = ((str(task.id), images) for task, images in added)
+        self._session.record_each(actor, "task.added", told)
+        return [task for task, _ in added]
 
     def get(self, task: TaskId) -> Task | None:
         return self._one(self._session.read("get_task", number=int(task)))
@@ -260,12 +262,6 @@ class Board:
                 self._session.write(
                     "task_metadata", "set_field", number=int(task), field=field, value=packed(value)
                 )
-
-    def _remembered(self, changes: list[tuple[str, Row]]) -> Task:
-        """The task that was put on the board with these rows, its own the first."""
-        for table, row in changes:
-            self._session.remember(table, [row])
-        return as_task(changes[0][1])
 
     def _changed(self, name: str, task: TaskId, **parameters: Any) -> Task:
         rows = self._session.write("tasks", name, number=int(task), **parameters)

@@ -28,20 +28,28 @@ class NewTask:
 
     def __post_init__(self) -> None:
         text.checked_line(self.title, "the title")
-        text.checked(self.body, "the body", cap=text.BODY_CAP, empty=True)
-        text.checked_line(self.tracker, "the tracker reference", empty=True)
+        if self.body or self.tracker:
+            self._check_words()
         if self.profile:
             text.checked_name(self.profile, "the profile")
         if self.run:
             text.checked_name(self.run, "the run")
-        for what, paths in (("file", self.files), ("output", self.outputs)):
-            _check_paths(what, paths)
-        _check_needs(self.needs)
+        if self.files or self.outputs or self.needs:
+            self._check_lists()
         if self.priority not in PRIORITIES:
             raise BadInput(
                 f"priority {self.priority} is out of range",
                 next=f"choose one from {PRIORITIES.start} to {PRIORITIES.stop - 1}",
             )
+
+    def _check_words(self) -> None:
+        text.checked(self.body, "the body", cap=text.BODY_CAP, empty=True)
+        text.checked_line(self.tracker, "the tracker reference", empty=True)
+
+    def _check_lists(self) -> None:
+        for what, paths in (("file", self.files), ("output", self.outputs)):
+            _check_paths(what, paths)
+        _check_needs(self.needs)
 
 
 class Listed(NamedTuple):

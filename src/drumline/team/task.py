@@ -189,7 +189,7 @@ def circles(after: Sequence[Sequence[int]], *, most: int) -> list[list[int]]:
     found: list[list[int]] = []
     waiting: dict[int, bool] = {}  # whether one that was seen is on the way that led here
     for start in range(len(after)):
-        if start in waiting:
+        if start in waiting or not after[start]:  # who waits for nobody is in no circle
             continue
         way, left = [start], [iter(after[start])]
         waiting[start] = True

@@ -26,6 +26,9 @@ WRITE_TO_A_FILE = "write it to a file and send the reference"
 
 def checked(text: str, what: str, *, cap: int, empty: bool = False) -> str:
     """The text itself, or a refusal that says where it cannot be kept."""
+    # most text is one line of words: nothing that is looked for below counts as printable
+    if text.isprintable() and len(text) <= cap and (empty or text.strip()):
+        return text
     if not text.isascii() and (bad := re.search(_SURROGATE, text)):
         raise BadInput(
             f"{what} is not valid UTF-8 at character {bad.start() + 1}",

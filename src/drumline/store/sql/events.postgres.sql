@@ -3,11 +3,8 @@ INSERT INTO events (team, at, actor, verb, subject, changes)
 VALUES (:team, :now, :actor, :verb, :subject, :changes);
 
 -- add_events --
--- Several events of one transaction, in their order.
-INSERT INTO events (team, at, actor, verb, subject, changes)
-SELECT :team, :now, value->>0, value->>1, value->>2, value->>3
-  FROM json_array_elements(CAST(:rows AS json)) WITH ORDINALITY AS given (value, place)
- ORDER BY place;
+-- Many events of one transaction, in their order.
+COPY events (team, at, actor, verb, subject, changes) FROM STDIN;
 
 -- with_event --
 -- A change of one task and the word about it as one statement: its own transaction, one round trip.

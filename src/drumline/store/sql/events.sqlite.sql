@@ -3,11 +3,8 @@ INSERT INTO events (team, at, actor, verb, subject, changes)
 VALUES (:team, :now, :actor, :verb, :subject, :changes);
 
 -- add_events --
--- Several events of one transaction, in their order.
-INSERT INTO events (team, at, actor, verb, subject, changes)
-SELECT :team, :now, json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, '$[2]'),
-       json_extract(value, '$[3]')
-  FROM json_each(:rows);
+-- Many events of one transaction, in their order.
+INSERT INTO events (team, at, actor, verb, subject, changes) VALUES (?, ?, ?, ?, ?, ?);
 
 -- events_after --
 -- One writer at a time: numbers are handed out in the order of commit.

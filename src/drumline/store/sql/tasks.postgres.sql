@@ -1,30 +1,16 @@
 -- add_tasks --
--- Put tasks on the board: of each what is its own, in the order of the columns.
-INSERT INTO tasks (team, number, title, state, priority, profile, files, outputs, tracker, run,
-                   permanent, waits, waited_by, fence, created_at, updated_at)
-SELECT :team, CAST(value->>0 AS BIGINT), value->>1, 'pending', CAST(value->>2 AS BIGINT), value->>3,
-       value->>4, value->>5, value->>6, value->>7, :permanent, CAST(value->>8 AS BIGINT),
-       CAST(value->>9 AS BIGINT), 0, :now, :now
-  FROM json_array_elements(CAST(:rows AS json)) AS given (value)
-RETURNING *;
+-- Put many tasks on the board.
+COPY tasks (team, number, title, state, priority, profile, files, outputs, tracker, run,
+            permanent, waits, waited_by, fence, created_at, updated_at) FROM STDIN;
 
 -- add_texts --
-INSERT INTO task_texts (team, number, body)
-SELECT :team, CAST(value->>0 AS BIGINT), value->>1
-  FROM json_array_elements(CAST(:rows AS json)) AS given (value)
-RETURNING *;
+COPY task_texts (team, number, body) FROM STDIN;
 
 -- add_dependencies --
-INSERT INTO dependencies (team, number, waits_for)
-SELECT :team, CAST(value->>0 AS BIGINT), CAST(value->>1 AS BIGINT)
-  FROM json_array_elements(CAST(:rows AS json)) AS given (value)
-RETURNING *;
+COPY dependencies (team, number, waits_for) FROM STDIN;
 
 -- add_fields --
-INSERT INTO task_metadata (team, number, field, value)
-SELECT :team, CAST(value->>0 AS BIGINT), given.value->>1, given.value->>2
-  FROM json_array_elements(CAST(:rows AS json)) AS given (value)
-RETURNING *;
+COPY task_metadata (team, number, field, value) FROM STDIN;
 
 -- add_waiters --
 -- Count those who begin to wait for tasks.

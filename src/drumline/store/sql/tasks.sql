@@ -1,3 +1,12 @@
+-- add_task --
+INSERT INTO tasks (team, number, title, state, priority, profile, files, outputs, tracker, run,
+                   permanent, waits, waited_by, fence, created_at, updated_at)
+VALUES (:team, :number, :title, :state, :priority, :profile, :files, :outputs, :tracker, :run,
+        :permanent, :waits, :waited_by, :fence, :created_at, :updated_at);
+
+-- add_text --
+INSERT INTO task_texts (team, number, body) VALUES (:team, :number, :body);
+
 -- get_text --
 SELECT body FROM task_texts WHERE team = :team AND number = :number;
 

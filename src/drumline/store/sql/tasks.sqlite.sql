@@ -1,28 +1,17 @@
 -- add_tasks --
--- Put tasks on the board: of each what is its own, in the order of the columns.
+-- Put many tasks on the board.
 INSERT INTO tasks (team, number, title, state, priority, profile, files, outputs, tracker, run,
                    permanent, waits, waited_by, fence, created_at, updated_at)
-SELECT :team, json_extract(value, '$[0]'), json_extract(value, '$[1]'), 'pending', json_extract(value, '$[2]'),
-       json_extract(value, '$[3]'), json_extract(value, '$[4]'), json_extract(value, '$[5]'),
-       json_extract(value, '$[6]'), json_extract(value, '$[7]'), :permanent, json_extract(value, '$[8]'),
-       json_extract(value, '$[9]'), 0, :now, :now
-  FROM json_each(:rows)
-RETURNING *;
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- add_texts --
-INSERT INTO task_texts (team, number, body)
-SELECT :team, json_extract(value, '$[0]'), json_extract(value, '$[1]') FROM json_each(:rows)
-RETURNING *;
+INSERT INTO task_texts (team, number, body) VALUES (?, ?, ?);
 
 -- add_dependencies --
-INSERT INTO dependencies (team, number, waits_for)
-SELECT :team, json_extract(value, '$[0]'), json_extract(value, '$[1]') FROM json_each(:rows)
-RETURNING *;
+INSERT INTO dependencies (team, number, waits_for) VALUES (?, ?, ?);
 
 -- add_fields --
-INSERT INTO task_metadata (team, number, field, value)
-SELECT :team, json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, '$[2]') FROM json_each(:rows) AS given
-RETURNING *;
+INSERT INTO task_metadata (team, number, field, value) VALUES (?, ?, ?, ?);
 
 -- add_waiters --
 -- Count those who begin to wait for tasks.

@@ -40,6 +40,12 @@ INSERT INTO counters (team, name, value) VALUES (:team, :name, :step)
 ON CONFLICT (team, name) DO UPDATE SET value = counters.value + :step
 RETURNING *;
 
+-- draw_numbers --
+-- Draw numbers in a row, and hear what time it is for the store.
+INSERT INTO counters (team, name, value) VALUES (:team, :name, :step)
+ON CONFLICT (team, name) DO UPDATE SET value = counters.value + :step
+RETURNING team, name, value, :now AS now;
+
 -- set_member --
 -- Seat a member, or take over what the manifest now says of it.
 INSERT INTO members (team, name, lead, profile, runtime, model, active, incarnation, settled_at)
