@@ -43,9 +43,10 @@ define environment
 	@test -x $(1)/bin/python || $(if $(UV),uv venv --quiet --python '>=3.11' $(1),$(PYTHON) -c 'import sys; sys.exit("drumline needs Python 3.11 or later, this is " + sys.version.split()[0] if sys.version_info < (3, 11) else 0)' && $(PYTHON) -m venv $(1)) || { rm -rf $(1); echo "no environment: install python3-venv, or uv"; exit 1; }
 endef
 
+# a lock names everything: --no-deps, for pip takes an extra that only a dependency asks for as unpinned
 define install
 	@echo "installing $(1)"
-	@$(if $(UV),VIRTUAL_ENV=$(2) uv pip install --quiet --require-hashes -r $(1),$(2)/bin/python -m pip install --quiet --require-hashes -r $(1))
+	@$(if $(UV),VIRTUAL_ENV=$(2) uv pip install --quiet --no-deps --require-hashes -r $(1),$(2)/bin/python -m pip install --quiet --no-deps --require-hashes -r $(1))
 	@$(if $(UV),VIRTUAL_ENV=$(2) uv pip install --quiet --no-deps -e .,$(2)/bin/python -m pip install --quiet --no-deps -e .)
 	@$(2)/bin/python -m compileall -q src
 endef
