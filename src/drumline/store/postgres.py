@@ -154,10 +154,18 @@ class Postgres:
         try:
             if self._link.pgconn.pipeline_status == psycopg.pq.PipelineStatus.OFF:
                 with suppress(psycopg.Error):
-                    self._link.rollback()
+                    self._end()
         finally:
             if not self._idle():
                 self._link.close()
+
+    def _end(self) -> None:
+        """Leave what is open; at a ROLLBACK the driver forgets all it prepared, and a question needs none."""
+        whole = self._link.pgconn.transaction_status == psycopg.pq.TransactionStatus.INTRANS
+        if whole and self._begin == _BEGIN[False]:
+            self._link.commit()
+        else:
+            self._link.rollback()
 
     def _idle(self) -> bool:
         """Whether a verb may begin on this link: an interrupted one can leave answers on the way."""
