@@ -2,14 +2,17 @@
 
 import atexit
 import os
+import select
 import shutil
 import tempfile
+from collections.abc import Iterable
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, ClassVar, Protocol
 from uuid import uuid4
 
 import psycopg
+from psycopg.rows import dict_row
 
 from drumline.control import registration
 from drumline.store import engine as engines
@@ -91,6 +94,52 @@ def _migrated_file() -> Path:
     return folder / "state.db"
 
 
+class _Lasting(PostgresEngine):
+    """An engine whose link outlives it: whoever comes next to its schema finds it warm.
+
+    What was interrupted, has listened or belongs to another process is closed as ever.
+    """
+
+    idle: ClassVar[dict[str, list[psycopg.Connection[engines.Row]]]] = {}
+    owner: ClassVar[int] = os.getpid()
+
+    def _connect(self) -> psycopg.Connection[engines.Row]:
+        links = self.idle.get(self._url, []) if self.owner == os.getpid() else []
+        while links:
+            found = links.pop()
+            if not select.select([found], [], [], 0)[0]:  # a server that ends a link says so
+                return found
+            found.close()
+        return super()._connect()
+
+    def close(self) -> None:
+        mine = self.owner == os.getpid() and not self._parents
+        if mine and self._idle() and not self._following[0]:
+            self.idle.setdefault(self._url, []).append(self._link)
+            self._link = _closed(self._url)
+        else:
+            super().close()
+
+    @classmethod
+    def end(cls, url: str) -> None:
+        for link in cls.idle.pop(url, ()):
+            link.close()
+
+    @classmethod
+    def end_all(cls) -> None:
+        for url in list(cls.idle) if cls.owner == os.getpid() else ():
+            cls.end(url)
+
+
+@cache
+def _closed(url: str) -> psycopg.Connection[engines.Row]:
+    """A link that is none any more, for an engine that gave its own away."""
+    atexit.register(_Lasting.end_all)
+    found = psycopg.connect(url, row_factory=dict_row)
+    found.close()
+    return found
+
+
 class Postgres(_Place):
     """A schema of its own on the one server; one that is left as it was made serves again, emptied.
 
@@ -112,7 +161,7 @@ class Postgres(_Place):
         )
 
     def _connect(self) -> engines.Engine:
-        return PostgresEngine(self.url, self.clock)
+        return _Lasting(self.url, self.clock)
 
     def _empty(self) -> None:
         if not self._second_hand:
@@ -120,6 +169,7 @@ class Postgres(_Place):
         link = _keeper(self.server)
         said = f"SELECT 1 FROM {self.schema}.events LIMIT 1"  # noqa: S608 - our own name
         if not link.execute(said).fetchone():
+            _Lasting.end(self.url)
             link.execute(f"DROP SCHEMA {self.schema} CASCADE; CREATE SCHEMA {self.schema}")
 
     def close(self) -> None:
@@ -127,9 +177,10 @@ class Postgres(_Place):
         link, founded = _keeper(self.server), _founded(self.server)
         same = _shape(link, self.schema) == founded[0]
         if same and _migrated(link, self.schema) == founded[1]:
-            _forget(link, self.schema)
+            _forget(link, self.schema, _Lasting.idle.get(self.url, ()))
             self.left.append(self.schema)
         else:
+            _Lasting.end(self.url)
             link.execute(f"DROP SCHEMA {self.schema} CASCADE")
 
 
@@ -144,7 +195,7 @@ def _keeper(url: str) -> psycopg.Connection[Any]:
 def _shape(link: psycopg.Connection[Any], schema: str) -> Any:
     """What a schema is made of, whatever it holds."""
     return link.execute(
-        "SELECT array_agg((relname, relkind, relnatts, relchecks) ORDER BY relname),"
+        "SELECT md5(array_agg((relname, relkind, relnatts, relchecks) ORDER BY relname)::text),"
         " (SELECT count(*) FROM pg_constraint WHERE connamespace = %(schema)s::regnamespace),"
         " (SELECT count(*) FROM pg_proc WHERE pronamespace = %(schema)s::regnamespace)"
         "  FROM pg_class WHERE relnamespace = %(schema)s::regnamespace",
@@ -165,26 +216,44 @@ def _founded(url: str) -> tuple[Any, Any]:
     migrate(place.engine())
     found = _shape(link, place.schema), _migrated(link, place.schema)
     _Place.close(place)
+    _Lasting.end(place.url)
     link.execute(f"DROP SCHEMA {place.schema} CASCADE")
     return found
 
 
-def _forget(link: psycopg.Connection[Any], schema: str) -> None:
-    """Empty a schema's tables, but for what migrations noted."""
+def _forget(
+    link: psycopg.Connection[Any], schema: str, kept: Iterable[psycopg.Connection[Any]]
+) -> None:
+    """Empty a schema's tables, but for what migrations noted; of its links only the kept ones stay."""
     link.execute(
-        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = %s",
-        (schema,),
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+        " WHERE application_name = %s AND pid <> ALL (%s)",
+        (schema, [each.info.backend_pid for each in kept]),
     )
-    tables = link.execute(
+    counters = _tables(link, schema)
+    held = " UNION ALL ".join(
+        f"SELECT '{name}' WHERE EXISTS (SELECT FROM {schema}.{name})"  # noqa: S608 - our own names
+        for name in counters
+    )
+    names = [name for (name,) in link.execute(held, prepare=True)]
+    with link.pipeline():
+        for name in names:
+            link.execute(f"DELETE FROM {schema}.{name}", prepare=True)  # noqa: S608 - our own names
+        for counter in filter(None, counters.values()):
+            link.execute("SELECT setval(%s, 1, false)", (counter,), prepare=True)
+
+
+@cache
+def _tables(link: psycopg.Connection[Any], schema: str) -> dict[str, str | None]:
+    """The tables that tests fill, and the counter of each that has one."""
+    found = link.execute(
         "SELECT relname, pg_get_serial_sequence(format('%%I.%%I', %(schema)s::text, relname), attname)"
         "  FROM pg_class LEFT JOIN pg_attribute ON attrelid = pg_class.oid AND attidentity <> ''"
         " WHERE relnamespace = %(schema)s::regnamespace AND relkind = 'r'"
         "   AND relname <> 'schema_migrations'",
         {"schema": schema},
-    ).fetchall()
-    steps = [f"DELETE FROM {schema}.{name}" for name, _ in tables]  # noqa: S608 - our own names
-    steps += [f"ALTER SEQUENCE {counter} RESTART" for _, counter in tables if counter]
-    link.execute("; ".join(steps))
+    )
+    return dict(found.fetchall())
 
 
 def seat(

@@ -28,6 +28,7 @@ except ImportError as missing:
 OLDEST = 130_000  # xid8
 PATIENCE = 10
 FOLLOW = 60.0
+FEW = 100  # rows that are read at once
 SCHEMA_LOCK = 0x6472756D  # "drum", one migration at a time per database
 _DRAWN = {"messages": "id", "events": "seq"}
 _DRIVER = (psycopg.Error, IndexError, AssertionError)  # an interrupted pipeline loses count
@@ -162,10 +163,18 @@ class Postgres:
         try:
             if self._link.pgconn.pipeline_status == psycopg.pq.PipelineStatus.OFF:
                 with suppress(psycopg.Error):
-                    self._link.rollback()
+                    self._end()
         finally:
             if not self._idle():
                 self._link.close()
+
+    def _end(self) -> None:
+        """Leave what is open; at a ROLLBACK the driver forgets all it prepared, and a question needs none."""
+        whole = self._link.pgconn.transaction_status == psycopg.pq.TransactionStatus.INTRANS
+        if whole and self._begin == _BEGIN[False]:
+            self._link.commit()
+        else:
+            self._link.rollback()
 
     def _idle(self) -> bool:
         """Whether a verb may begin on this link: an interrupted one can leave answers on the way."""
@@ -241,11 +250,16 @@ class Postgres:
 
     def scan(self, table: str, order: Sequence[str]) -> Iterator[Row]:
         columns = psycopg.sql.SQL(", ").join(map(psycopg.sql.Identifier, order))
-        query = psycopg.sql.SQL("SELECT * FROM {} ORDER BY {}")
+        form = psycopg.sql.SQL("SELECT * FROM {} ORDER BY {}")
+        query = form.format(psycopg.sql.Identifier(table), columns)
         with _translating:
             self._enter()
+            few = self._link.execute(query + psycopg.sql.SQL(f" LIMIT {FEW + 1}")).fetchall()
+            if len(few) <= FEW:  # as in most tables: a cursor would take three round trips more
+                yield from few
+                return
             with self._link.cursor(name=f"scan_{table}") as cursor:
-                yield from cursor.execute(query.format(psycopg.sql.Identifier(table), columns))
+                yield from cursor.execute(query)
 
     def load(self, table: str, rows: Iterator[Row]) -> int:
         first = next(rows, None)

@@ -67,13 +67,14 @@ def _without_comments(text: str) -> str:
     return "\n".join(line for line in text.split("\n") if not line.lstrip().startswith("--"))
 
 
-def migrations(engine: str) -> list[tuple[int, str, list[str]]]:
+@cache
+def migrations(engine: str) -> tuple[tuple[int, str, tuple[str, ...]], ...]:
     """The numbered changes of the schema: number, name and statements, in order."""
-    found: list[tuple[int, str, list[str]]] = []
+    found: list[tuple[int, str, tuple[str, ...]]] = []
     for name in _numbered(engine):
         text = _without_comments(_read(os.path.join("migrations", name)))
         found.append((int(name[:4]), name.split(".")[0], _split(_said(text, engine))))
-    return found
+    return tuple(found)
 
 
 def newest_migration(engine: str) -> int:
@@ -105,5 +106,5 @@ def _said(text: str, engine: str) -> str:
     return first + "".join(_INDEXED[engine].format(name) + after for name, _, after in told)
 
 
-def _split(text: str) -> list[str]:
-    return [part.strip() for part in re.split(r";\s*(?:\n|$)", text) if part.strip()]
+def _split(text: str) -> tuple[str, ...]:
+    return tuple(part.strip() for part in re.split(r";\s*(?:\n|$)", text) if part.strip())

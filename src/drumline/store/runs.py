@@ -1,6 +1,7 @@
 """The rows of runs, of what the lead is asked in them, and of their gates."""
 
 import json
+from functools import lru_cache
 from typing import Any
 
 from drumline.store.engine import Row, from_rows, instant, moment, packed, remembered
@@ -10,11 +11,13 @@ from drumline.team import pipeline_record
 from drumline.team.gate import Gate, GateState, Point
 from drumline.team.ids import QuestionId, TaskId, run_name, run_number
 from drumline.team.judgement import Judgement, JudgementKind, JudgementState, Matter
+from drumline.team.pipeline import Pipeline
 from drumline.team.run import Asked, Run, RunState, RunTask
 from drumline.team.run_mode import RunMode
 from drumline.team.tier import Tier
 
 NEWEST = 2**62
+KNOWN_PIPELINES = 16  # that need not be read anew
 _KINDS = {kind.value: kind for kind in JudgementKind}
 _STATES = {state.value: state for state in JudgementState}
 
@@ -25,7 +28,7 @@ def as_run(row: Row) -> Run:
     return Run(
         name=run_name(row["number"]),
         goal=row["goal"],
-        pipeline=pipeline_record.from_facts(json.loads(row["pipeline"])),
+        pipeline=_pipeline(row["pipeline"]),
         lead=row["lead"],
         task=TaskId(row["task"]),
         started_by=row["starter"],
@@ -44,6 +47,12 @@ def as_run(row: Row) -> Run:
         ended_at=moment(row["ended_at"]),
         mode=RunMode(row.get("mode") or RunMode.DEFAULT),
     )
+
+
+@lru_cache(maxsize=KNOWN_PIPELINES)
+def _pipeline(text: str) -> Pipeline:
+    """The pipeline a row holds: it is long, and hardly ever another."""
+    return pipeline_record.from_facts(json.loads(text))
 
 
 @from_rows

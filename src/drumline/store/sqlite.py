@@ -330,15 +330,19 @@ def _gaps(link: sqlite3.Connection) -> Iterator[str]:
 
 def _redrawn(link: sqlite3.Connection) -> Iterator[str]:
     """Where the schema is not what the migrations make."""
+    meant, found = _meant(), _drawn(link)
+    for name in sorted(meant.keys() | found.keys()):
+        if meant.get(name) != found.get(name):
+            yield f"the schema is not as it was made: {name}"
+
+
+@cache
+def _meant() -> dict[str, str]:
     with closing(sqlite3.connect(":memory:")) as fresh:
         for _, _, steps in migrations(Sqlite.name):
             for step in steps:
                 fresh.execute(step)
-        meant = _drawn(fresh)
-    found = _drawn(link)
-    for name in sorted(meant.keys() | found.keys()):
-        if meant.get(name) != found.get(name):
-            yield f"the schema is not as it was made: {name}"
+        return _drawn(fresh)
 
 
 def _drawn(link: sqlite3.Connection) -> dict[str, str]:

@@ -1,7 +1,7 @@
 """A pipeline as it is kept with a run: what is written about it later changes no run."""
 
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import fields
 from typing import Any
 
 from drumline.team.pipeline import Challenge, CountedBy, Loop, Obligation, Phase, Pipeline, Zone
@@ -10,7 +10,13 @@ from drumline.team.tier import Tier
 
 def facts(pipeline: Pipeline) -> dict[str, Any]:
     """The pipeline as JSON has it."""
-    return asdict(pipeline)
+    phases = [{**_said(each), "challenge": _said(each.challenge)} for each in pipeline.phases]
+    return {**_said(pipeline), "phases": phases}
+
+
+def _said(noun: Pipeline | Phase | Challenge) -> dict[str, Any]:
+    """What a noun says by itself; `asdict` would copy each word of it."""
+    return {each.name: getattr(noun, each.name) for each in fields(noun)}
 
 
 def from_facts(found: Mapping[str, Any]) -> Pipeline:

@@ -154,6 +154,15 @@ def test_a_verb_interrupted_anywhere_does_not_spoil_the_next(stores, monkeypatch
     assert steps > 3
 
 
+def test_what_was_prepared_for_one_question_serves_the_next(stores):
+    store = stores.open()
+    for _ in range(4):
+        store.ask(views.tasks)
+    link = store.engine._link  # noqa: SLF001 - only a link knows what is prepared on it
+    kept = link.execute("SELECT name FROM pg_prepared_statements WHERE statement LIKE '%tasks%'")
+    assert kept.fetchall()
+
+
 def test_nobody_writes_into_a_store_while_it_is_restored(stores, postgres_stores, tmp_path):
     target = str(tmp_path / "copy.db")
     Caretaker(stores.open().engine).backup(target)

@@ -24,6 +24,7 @@ from drumline.control import (
     reviewing,
     runs,
 )
+from drumline.store.database import Database
 from drumline.store.upkeep import Caretaker
 from drumline.team.gate import GateState
 from drumline.team.judgement import MOST_TRIES, JudgementKind
@@ -122,17 +123,29 @@ def everything(tx, seen):
     )
 
 
+class Watched(Database):
+    """A store that says when something is done to it."""
+
+    def __init__(self, engine, team, hear):
+        super().__init__(engine, team)
+        self.hear = hear
+
+    def do(self, verb, *words, **more):
+        self.hear()
+        return super().do(verb, *words, **more)
+
+
 class RunMachine(RuleBasedStateMachine):
     """One run in a team whose lead, members and people do anything they can."""
 
     stores: list = []  # noqa: RUF012 - set by the test for the engine under test
     pipeline = WHOLE
-    newest = looked = None
+    looked = None
 
     @initialize(tier=st.sampled_from([None, *Tier]))
     def begin_it(self, tier):
         self.place, self.clock = self.stores[0]()
-        self.store = self.place.open()
+        self.store = Watched(self.place.open().engine, "atlas", self.look_again)
         seat(self.store, profiles=PROFILES, lead="lea")
         self.lives = {name: begin(self.store, name) for name in PROFILES}
         wanted = runs.Begin("Mend it", self.pipeline, "0" * 40, tier)
@@ -176,11 +189,13 @@ class RunMachine(RuleBasedStateMachine):
 
     @property
     def seen(self):
-        """The run as it is: what nothing happened to since is not looked at again."""
-        newest = self.store.ask(lambda tx: tx.journal.newest())
-        if newest != self.newest:
-            self.newest, self.looked = newest, self.store.ask(runs.look, self.name)
+        """The run as it is: what nothing was done to since is not looked at again."""
+        if self.looked is None:
+            self.looked = self.store.ask(runs.look, self.name)
         return self.looked
+
+    def look_again(self):
+        self.looked = None
 
     @rule(data=st.data(), kill=st.integers(0, 12), driven=st.integers(0, 4))
     def somebody_does_something(self, data, kill, driven):
