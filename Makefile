@@ -6,7 +6,7 @@
 VENV   := .venv
 PEERS  := .venv-bench
 PYTHON ?= python3
-WORKERS ?= 3
+WORKERS ?= 4
 BIN    := $(VENV)/bin
 UV     := $(shell command -v uv 2>/dev/null)
 export PYTHONDONTWRITEBYTECODE :=
@@ -66,7 +66,7 @@ types: $(VENV)/agents.stamp
 imports: $(VENV)/dev.stamp
 	@$(BIN)/lint-imports --no-logo 2>/dev/null || $(BIN)/lint-imports
 
-# one worker more than two cores: teams are waited for as much as they compute
+# two workers a core: teams are waited for as much as they compute
 unit: $(VENV)/agents.stamp
 	@$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 
