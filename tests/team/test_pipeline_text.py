@@ -32,7 +32,7 @@ LETTERS = string.ascii_letters
 
 
 def words(first: str, then: str, most: int) -> st.SearchStrategy[str]:
-    """A letter, and at most so many others: a pattern would take three times as long to draw."""
+    """A letter, and at most so many others, drawn without a pattern, which takes longer."""
     return st.builds(str.__add__, st.sampled_from(first), st.text(then, max_size=most))
 
 
