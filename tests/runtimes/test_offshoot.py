@@ -17,9 +17,10 @@ def birth(log):
     return Birth(["team", "schema"], os.getcwd(), {"LANG": "C.UTF-8"}, log)
 def children():
     try:
-        return os.waitpid(-1, os.WNOHANG)[0] == 0
+        os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
     except ChildProcessError:
         return False
+    return True
 """
 
 
@@ -60,6 +61,33 @@ def test_only_a_process_with_one_thread_forks_and_both_ways_run_the_same(
     assert said(BOTH_WAYS, company, at=tmp_path) == [expected]
     assert '"title": "Drumline' in (tmp_path / "log").read_text()
     assert (tmp_path / "log").stat().st_mode & 0o777 == 0o600
+
+
+ENDED = """
+child = begin(birth("log"))
+print(child.poll() is None, children())
+child.wait()
+print(child.poll() is None, children())
+"""
+
+
+@pytest.mark.requirement("RUN-07")
+def test_a_process_that_has_ended_is_buried_by_its_parent_when_it_looks(tmp_path):
+    assert said(ENDED, at=tmp_path) == ["True True", "False False"]
+
+
+KILLED = """
+child = begin(birth("log"))
+os.waitpid(child.pid, 0)  # as a nest does, at any moment of its plane's
+child.kill()
+child.wait()
+print(child.poll() is None, children())
+"""
+
+
+@pytest.mark.requirement("RUN-07")
+def test_a_process_that_was_buried_by_another_may_be_killed_and_waited_for(tmp_path):
+    assert said(KILLED, at=tmp_path) == ["False False"]
 
 
 NO_LOG = """

@@ -95,4 +95,4 @@ def _next(line: socket.socket, waiting: selectors.DefaultSelector) -> bytes:
             if key.data is None:
                 return line.recv(LONGEST)
             waiting.unregister(key.fd)
-            os.waitpid(key.data.pid, 0)
+            key.data.wait()

@@ -13,6 +13,7 @@ import subprocess
 import sys
 import traceback
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import NamedTuple, NoReturn, Protocol
 
 from drumline.runtimes import streams
@@ -49,15 +50,22 @@ class Offshoot:
         self._ending.register(held, select.POLLIN)
 
     def poll(self) -> int | None:
-        """Nothing while it runs; how it ended, only its parent is told."""
-        return 0 if self._ending.poll(0) else None
+        """Nothing while it runs; how it ended, nobody here asks."""
+        return self._ended(0)
 
     def kill(self) -> None:
-        if self.poll() is None:
+        with suppress(ProcessLookupError):  # whoever began it may bury it at any moment
             signal.pidfd_send_signal(self.held, signal.SIGKILL)
 
     def wait(self) -> None:
-        self._ending.poll()
+        self._ended(None)
+
+    def _ended(self, patience: int | None) -> int | None:
+        if not self._ending.poll(patience):
+            return None
+        with suppress(ChildProcessError):  # only its parent can bury it
+            os.waitid(os.P_PIDFD, self.held, os.WEXITED)
+        return 0
 
     def __del__(self) -> None:
         os.close(self.held)
