@@ -121,6 +121,26 @@ def test_a_process_that_cannot_say_its_last_words_never_does_what_its_parent_was
     assert (tmp_path / "marks").read_text().split() == ["here"]
 
 
+LAST = """
+import atexit, drumline.__main__
+from concurrent.futures import ThreadPoolExecutor
+def main():
+    atexit.register(print, "at the end")
+    ThreadPoolExecutor().submit(print, "in a pool that nobody closes").result()
+    threading.Timer(0.1, print, ["in a thread"]).start()
+    sys.exit(0)
+drumline.__main__.main = main
+begin(birth("log")).wait()
+"""
+
+
+@pytest.mark.requirement("RUN-07")
+def test_a_process_that_was_forked_off_ends_as_an_interpreter_does(tmp_path):
+    said(LAST, at=tmp_path)
+    told = (tmp_path / "log").read_text().splitlines()
+    assert told == ["in a pool that nobody closes", "in a thread", "at the end"]
+
+
 NOT_HELD = """
 def full(_):
     raise OSError(errno.EMFILE, "too many open files")

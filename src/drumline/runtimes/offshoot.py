@@ -4,6 +4,7 @@ Reading them takes half a second and tens of megabytes, which forks share. Only 
 may fork: what another thread holds at that moment, a lock of SQLite's say, nobody would let go in the child.
 """
 
+import atexit
 import ctypes
 import importlib
 import os
@@ -11,6 +12,7 @@ import select
 import signal
 import subprocess
 import sys
+import threading
 import traceback
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -149,9 +151,16 @@ def _be(birth: Birth, log: int) -> NoReturn:
         traceback.print_exc()
     finally:
         try:
-            sys.stdout.flush()
+            _finish()
         finally:
             os._exit(code if isinstance(code, int) else 0 if code is None else 1)
+
+
+def _finish() -> None:
+    """What an interpreter does at its end, but for taking its modules apart."""
+    threading._shutdown()  # type: ignore[attr-defined]  # noqa: SLF001 - threads are waited for
+    atexit._run_exitfuncs()  # noqa: SLF001 - nobody else would run them
+    sys.stdout.flush()
 
 
 def _settle_in(birth: Birth, log: int) -> None:
