@@ -108,6 +108,7 @@ class _Lasting(PostgresEngine):
         while links:
             found = links.pop()
             if not select.select([found], [], [], 0)[0]:  # a server that ends a link says so
+                self._following = ("", 0.0)
                 return found
             found.close()
         return super()._connect()

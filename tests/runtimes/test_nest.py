@@ -87,31 +87,62 @@ def test_a_runner_that_ends_is_buried_by_the_nest(running):
     assert named(running, "drumline nest") == nest
 
 
-ALONE_OR_NOT = """
-import sys, threading
-from drumline.runtimes.offshoot import Birth, begin
-if sys.argv[1] == "not alone":
-    threading.Thread(target=threading.Event().wait, daemon=True).start()
-child = begin(Birth(["team", "schema"], sys.argv[2], {"LANG": "C.UTF-8"}, sys.argv[2] + "/log"))
-child.wait()
-print(type(child).__name__)
+LATE = """
+import os, sys
+from drumline.runtimes import nest
+from drumline.runtimes.offshoot import Offshoot
+nest.PATIENCE = 0.5
+os.mkfifo("go")
+plane = os.getpid()
+def begin(members):
+    if os.getpid() == plane:
+        held.append(os.open("go", os.O_RDWR))
+        return " ".join(members)
+    os.close(os.open("go", os.O_RDONLY))  # waits until its plane has begun somebody
+    child = os.fork() or os._exit(0)
+    return Offshoot(child, os.pidfd_open(child))
+held = []
+made = nest.Nest(begin, lambda: None, "nest")
+print(made.begin(["ada"]), made.begin(["brook"]), sep="\\n")
+made.close()
 """
 
 
-@pytest.mark.parametrize(
-    ("company", "expected"), [("alone", "Offshoot"), ("not alone", "Popen")], ids=str
-)
-def test_only_a_process_with_one_thread_forks_and_both_ways_run_the_same(
-    tmp_path, company, expected
-):
+@pytest.mark.requirement("RECOVER-04")
+def test_what_a_nest_says_too_late_is_not_taken_for_the_next_answer(tmp_path):
     said = subprocess.run(
-        [sys.executable, "-c", ALONE_OR_NOT, company, str(tmp_path)],
+        [sys.executable, "-c", LATE],
+        cwd=tmp_path,
         capture_output=True,
         text=True,
         check=True,
+        timeout=60,
     )
-    assert said.stdout.split() == [expected]
-    assert '"title": "Drumline' in (tmp_path / "log").read_text()
+    assert said.stdout.split() == ["ada", "brook"]
+
+
+BROKEN = """
+from drumline.runtimes import nest
+def ready():
+    raise RuntimeError("nothing to read here")
+made = nest.Nest(" ".join, ready, "nest")
+print(made.begin(["ada"]))
+made.close()
+"""
+
+
+@pytest.mark.requirement("RECOVER-04")
+def test_a_nest_that_cannot_read_what_runners_are_made_of_says_why_and_its_plane_goes_on(tmp_path):
+    said = subprocess.run(
+        [sys.executable, "-c", BROKEN],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+    assert said.stdout == "ada\n"
+    assert "RuntimeError: nothing to read here" in said.stderr
 
 
 RENAMED = """

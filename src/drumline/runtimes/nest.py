@@ -9,13 +9,15 @@ import gc
 import json
 import os
 import selectors
+import signal
 import socket
+import traceback
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import NoReturn
 
 from drumline.runtimes import streams
-from drumline.runtimes.offshoot import Child, Offshoot, rename
+from drumline.runtimes.offshoot import Child, Offshoot, fork_quietly, rename
 
 PATIENCE = 20.0  # seconds: the first runner waits until all is read
 LONGEST = 1 << 17  # bytes that the names of members take
@@ -29,24 +31,34 @@ class Nest:
         self._begin = begin
         self._line, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._line.settimeout(PATIENCE)
-        self._process = os.fork()
+        self._process = fork_quietly()
         if not self._process:
             _live(theirs, begin, ready, name)
         theirs.close()
 
     def begin(self, members: Sequence[str]) -> Child:
         """A runner for members that share it, by whatever way there is."""
+        return self._forked(members) or self._begin(members)
+
+    def _forked(self, members: Sequence[str]) -> Child | None:
         try:
             self._line.send(json.dumps(list(members)).encode())
-            told, held, _, _ = socket.recv_fds(self._line, LONGEST, 1)
+            told, held, _, _ = socket.recv_fds(self._line, LONGEST, 1, socket.MSG_CMSG_CLOEXEC)
         except OSError:
             told, held = b"", []
-        return Offshoot(int(told), held[0]) if held else self._begin(members)
+        if held:
+            return Offshoot(int(told), held[0])
+        if self._line.fileno() >= 0:  # what it says too late would be taken for the next answer
+            os.kill(self._process, signal.SIGKILL)
+            self.close()
+        return None
 
     def close(self) -> None:
-        self._line.close()
-        with suppress(ChildProcessError):
-            os.waitpid(self._process, 0)
+        """Let the nest end; one that was given up has."""
+        if self._line.fileno() >= 0:
+            self._line.close()
+            with suppress(ChildProcessError):
+                os.waitpid(self._process, 0)
 
 
 def _live(line: socket.socket, begin: Begin, ready: Callable[[], None], name: str) -> NoReturn:
@@ -64,6 +76,8 @@ def _live(line: socket.socket, begin: Begin, ready: Callable[[], None], name: st
             while asked:
                 _tell(line, waiting, begin(json.loads(asked)))
                 asked = _next(line, waiting)
+    except BaseException:  # noqa: BLE001 - said where its plane's log is; the plane goes on without it
+        traceback.print_exc()
     finally:
         os._exit(0)
 
@@ -81,4 +95,4 @@ def _next(line: socket.socket, waiting: selectors.DefaultSelector) -> bytes:
             if key.data is None:
                 return line.recv(LONGEST)
             waiting.unregister(key.fd)
-            os.waitpid(key.data.pid, 0)
+            key.data.wait()

@@ -4,6 +4,7 @@ Reading them takes half a second and tens of megabytes, which forks share. Only 
 may fork: what another thread holds at that moment, a lock of SQLite's say, nobody would let go in the child.
 """
 
+import atexit
 import ctypes
 import importlib
 import os
@@ -14,6 +15,7 @@ import sys
 import threading
 import traceback
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import NamedTuple, NoReturn, Protocol
 
 from drumline.runtimes import streams
@@ -50,15 +52,22 @@ class Offshoot:
         self._ending.register(held, select.POLLIN)
 
     def poll(self) -> int | None:
-        """Nothing while it runs; how it ended, only its parent is told."""
-        return 0 if self._ending.poll(0) else None
+        """Nothing while it runs; how it ended, nobody here asks."""
+        return self._ended(0)
 
     def kill(self) -> None:
-        if self.poll() is None:
+        with suppress(ProcessLookupError):  # whoever began it may bury it at any moment
             signal.pidfd_send_signal(self.held, signal.SIGKILL)
 
     def wait(self) -> None:
-        self._ending.poll()
+        self._ended(None)
+
+    def _ended(self, patience: int | None) -> int | None:
+        if not self._ending.poll(patience):
+            return None
+        with suppress(ChildProcessError):  # only its parent can bury it
+            os.waitid(os.P_PIDFD, self.held, os.WEXITED)
+        return 0
 
     def __del__(self) -> None:
         os.close(self.held)
@@ -66,31 +75,49 @@ class Offshoot:
 
 def begin(birth: Birth) -> Child:
     """Begin a process in a session of its own, which nobody's end ends."""
-    return fork_off(birth) if threading.active_count() == 1 else start_anew(birth)
+    log = os.open(birth.log, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+    try:
+        return fork_off(birth, log) if is_alone() else start_anew(birth, log)
+    finally:
+        os.close(log)
 
 
-def start_anew(birth: Birth) -> Child:
+def is_alone() -> bool:
+    """Whether this process has one thread; Python does not count those that libraries begin."""
+    return len(os.listdir("/proc/self/task")) == 1  # noqa: PTH208 - names are all that is wanted
+
+
+def start_anew(birth: Birth, log: int) -> Child:
     """The same by a fresh interpreter, for who cannot fork."""
-    with open(birth.log, "ab") as written:  # noqa: PTH123 - as the other way does it
-        return subprocess.Popen(  # noqa: S603 - our own words
-            [*OURSELVES, *birth.words],
-            cwd=birth.folder,
-            env=birth.environ,
-            stdin=subprocess.DEVNULL,
-            stdout=written,
-            stderr=written,
-            start_new_session=True,
-        )
+    return subprocess.Popen(  # noqa: S603 - our own words
+        [*OURSELVES, *birth.words],
+        cwd=birth.folder,
+        env=birth.environ,
+        stdin=subprocess.DEVNULL,
+        stdout=log,
+        stderr=log,
+        start_new_session=True,
+    )
 
 
-def fork_off(birth: Birth) -> Offshoot:
+def fork_off(birth: Birth, log: int) -> Offshoot:
     """Fork a process off this one, which must have no other thread."""
-    for stream in filter(None, (sys.stdout, sys.stderr)):
-        stream.flush()  # else both would say it
-    child = os.fork()
+    child = fork_quietly()
     if not child:
-        _be(birth)
-    return Offshoot(child, os.pidfd_open(child))
+        _be(birth, log)
+    try:
+        return Offshoot(child, os.pidfd_open(child))
+    except OSError:
+        os.kill(child, signal.SIGKILL)  # nobody could hold it
+        os.waitpid(child, 0)
+        raise
+
+
+def fork_quietly() -> int:
+    """Fork with nothing left unsaid, else both would say it."""
+    for stream in filter(None, (sys.stdout, sys.stderr)):
+        stream.flush()
+    return os.fork()
 
 
 def rename(words: Sequence[str]) -> None:
@@ -111,11 +138,11 @@ def rename(words: Sequence[str]) -> None:
     ctypes.memmove(start, text, len(text))
 
 
-def _be(birth: Birth) -> NoReturn:
+def _be(birth: Birth, log: int) -> NoReturn:
     """The new process, from its first step to its end: it never goes back to what its parent was doing."""
     code: object = 1
     try:
-        _settle_in(birth)
+        _settle_in(birth, log)
         sys.argv = ["drumline", *birth.words]
         importlib.import_module("drumline.__main__").main()
     except SystemExit as stop:
@@ -123,18 +150,27 @@ def _be(birth: Birth) -> NoReturn:
     except BaseException:  # noqa: BLE001 - said where its log is, as an interpreter does at its end
         traceback.print_exc()
     finally:
-        sys.stdout.flush()
-        os._exit(code if isinstance(code, int) else 0 if code is None else 1)
+        try:
+            _finish()
+        finally:
+            os._exit(code if isinstance(code, int) else 0 if code is None else 1)
 
 
-def _settle_in(birth: Birth) -> None:
+def _finish() -> None:
+    """What an interpreter does at its end, but for taking its modules apart."""
+    threading._shutdown()  # type: ignore[attr-defined]  # noqa: SLF001 - threads are waited for
+    atexit._run_exitfuncs()  # noqa: SLF001 - nobody else would run them
+    sys.stdout.flush()
+
+
+def _settle_in(birth: Birth, log: int) -> None:
     """Leave nothing of the parent but what it has read."""
     os.setsid()
     signal.pthread_sigmask(signal.SIG_SETMASK, ())
     signal.signal(signal.SIGINT, signal.default_int_handler)
     for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGCHLD):
         signal.signal(number, signal.SIG_DFL)
-    _talk_into(birth.log)
+    _talk_into(log)
     streams.close_all_but(())
     sys.path[:] = [each for each in sys.path if each not in {"", os.getcwd(), birth.folder}]  # noqa: PTH109 - a name among names
     os.chdir(birth.folder)
@@ -143,14 +179,12 @@ def _settle_in(birth: Birth) -> None:
     rename([*OURSELVES, *birth.words])
 
 
-def _talk_into(log: str) -> None:
-    for path, flags, numbers in (
-        (os.devnull, os.O_RDONLY, (NOTHING,)),
-        (log, os.O_WRONLY | os.O_APPEND | os.O_CREAT, LOG),
-    ):
-        opened = os.open(path, flags, 0o600)
-        for number in numbers:
-            os.dup2(opened, number)
+def _talk_into(log: int) -> None:
+    for number in LOG:
+        os.dup2(log, number)
+    os.dup2(
+        os.open(os.devnull, os.O_RDONLY), NOTHING
+    )  # last: where nothing was open, the log is it
     sys.stdin = open(NOTHING, closefd=False)  # noqa: SIM115 - it stays open
     sys.stdout, sys.stderr = (
         open(number, "w", buffering, closefd=False, errors=errors)  # noqa: SIM115 - as above

@@ -7,15 +7,17 @@ from itertools import count
 import psycopg
 import pytest
 
-from drumline.control import views
-from drumline.errors import StoreTrouble
+from drumline.control import board, views
+from drumline.errors import DrumlineError, StoreTrouble
 from drumline.store.database import Database
 from drumline.store.migrations import migrate
 from drumline.store.postgres import Postgres
+from drumline.store.session import MANY
 from drumline.store.upkeep import Caretaker
+from drumline.team.draft import Listed, NewTask
 from drumline.team.ids import TaskId
 from drumline.team.task import TaskState
-from tests.words import add, now
+from tests.words import BOSS, add, now
 
 pytestmark = pytest.mark.requirement("SCALE-01")
 
@@ -128,8 +130,13 @@ def test_a_tail_does_not_step_over_a_slower_commit(stores):
     assert sorted(event.verb for event in [*early, *late]) == ["task.added", "test.slow"]
 
 
+def add_many(store):
+    store.do(board.add_all, BOSS, [Listed(NewTask(title="work"))] * MANY)
+
+
 @pytest.mark.parametrize("answered", [False, True])
-def test_a_verb_interrupted_anywhere_does_not_spoil_the_next(stores, monkeypatch, answered):
+@pytest.mark.parametrize("verb", [add, add_many])
+def test_a_verb_interrupted_anywhere_does_not_spoil_the_next(stores, monkeypatch, answered, verb):
     store = stores.open()
     first, wait = add(store), psycopg.Connection.wait
     for steps in count():
@@ -144,7 +151,7 @@ def test_a_verb_interrupted_anywhere_does_not_spoil_the_next(stores, monkeypatch
 
         monkeypatch.setattr(psycopg.Connection, "wait", interrupted)
         try:
-            add(store)
+            verb(store)
         except KeyboardInterrupt:
             monkeypatch.undo()
             assert now(store, first).id == first.id
@@ -152,6 +159,21 @@ def test_a_verb_interrupted_anywhere_does_not_spoil_the_next(stores, monkeypatch
         else:
             break
     assert steps > 3
+
+
+@pytest.mark.parametrize("statement", ["SELECT 1", "SELECT nothing", "DELETE FROM tasks"])
+def test_a_question_leaves_no_transaction_open_however_it_ends(stores, statement):
+    store = stores.open()
+
+    def fail(_):
+        store.engine.script([statement])
+        raise DrumlineError("no")
+
+    with pytest.raises(DrumlineError):
+        store.ask(fail)
+    link = store.engine._link  # noqa: SLF001 - as below
+    assert link.info.transaction_status == psycopg.pq.TransactionStatus.IDLE
+    assert add(store).title == "work"
 
 
 def test_what_was_prepared_for_one_question_serves_the_next(stores):
