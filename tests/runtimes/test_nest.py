@@ -143,3 +143,57 @@ def test_a_process_shows_the_words_it_lives_by_and_keeps_its_environment(words, 
     found, _, kept = said.stdout.partition("|")
     assert found.rstrip("\0") == shown.rstrip("\0")
     assert kept.split() == ["kept", "kept"]
+
+
+def test_a_process_without_an_environment_keeps_no_word_of_who_forked_it():
+    """Its words may have been a store with a password."""
+    shown = (
+        "import sys; from drumline.runtimes.offshoot import rename\nrename(['up', 'u' * 9000])\n"
+    )
+    said = subprocess.run(
+        [sys.executable, "-c", shown + "print(open('/proc/self/cmdline').read())", "secret"],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={},
+    )
+    assert said.stdout.startswith("up uuu")
+    assert "secret" not in said.stdout
+
+
+@pytest.mark.requirement("RUN-07")
+def test_a_plane_goes_down_whose_nest_does_not_move(running):
+    live(running, "ada")
+    os.kill(named(running, "drumline nest"), signal.SIGSTOP)
+    running.run("down")
+    assert not running.processes()
+
+
+LATE = """
+import os, signal, sys
+from drumline.runtimes import nest
+from drumline.runtimes.offshoot import Birth, begin
+nest.PATIENCE = 0.5
+def named(members):
+    return begin(Birth(["team", "schema"], sys.argv[1], os.environ, f"{sys.argv[1]}/{members[0]}"))
+made = nest.Nest(named, lambda: None, "nest")
+made.begin(["ada"]).wait()
+(child,) = open(f"/proc/self/task/{os.getpid()}/children").read().split()
+os.kill(int(child), signal.SIGSTOP)
+began = [made.begin(["brook"])]
+os.path.exists(f"/proc/{child}") and os.kill(int(child), signal.SIGCONT)
+began += [made.begin(["cedar"]), made.begin(["dune"])]
+for each, member in zip(began, ("brook", "cedar", "dune")):
+    each.wait()
+    print(member, os.path.getsize(f"{sys.argv[1]}/{member}"))
+made.close()
+"""
+
+
+@pytest.mark.requirement("RECOVER-04")
+def test_an_answer_that_comes_late_is_taken_for_nobodys(tmp_path):
+    said = subprocess.run(
+        [sys.executable, "-c", LATE, str(tmp_path)], capture_output=True, text=True, check=True
+    )
+    once = (tmp_path / "ada").stat().st_size
+    assert said.stdout.splitlines() == [f"{name} {once}" for name in ("brook", "cedar", "dune")]

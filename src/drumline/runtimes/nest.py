@@ -2,7 +2,7 @@
 
 A plane answers hooks and people in threads of its own, and so cannot fork. Its nest reads what runners are made
 of when the first is wanted, and they share it. It ends with its plane; runners outlive both. A nest that is
-killed costs a plane only time: it starts runners anew instead.
+killed, or does not answer, costs a plane only time: it starts runners anew instead.
 """
 
 import gc
@@ -29,9 +29,10 @@ class Nest:
         self._begin = begin
         self._line, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._line.settimeout(PATIENCE)
-        self._process = os.fork()
-        if not self._process:
+        child = os.fork()
+        if not child:
             _live(theirs, begin, ready, name)
+        self._process = Offshoot(child, os.pidfd_open(child))
         theirs.close()
 
     def begin(self, members: Sequence[str]) -> Child:
@@ -41,12 +42,17 @@ class Nest:
             told, held, _, _ = socket.recv_fds(self._line, LONGEST, 1)
         except OSError:
             told, held = b"", []
-        return Offshoot(int(told), held[0]) if held else self._begin(members)
+        if held:
+            return Offshoot(int(told), held[0])
+        self.close()  # an answer that comes late would be taken for the next one's
+        return self._begin(members)
 
     def close(self) -> None:
+        """End it, also one that is stopped or hangs: there is nothing it could lose."""
         self._line.close()
+        self._process.kill()
         with suppress(ChildProcessError):
-            os.waitpid(self._process, 0)
+            os.waitid(os.P_PIDFD, self._process.held, os.WEXITED)
 
 
 def _live(line: socket.socket, begin: Begin, ready: Callable[[], None], name: str) -> NoReturn:

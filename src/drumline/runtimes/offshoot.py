@@ -14,6 +14,7 @@ import sys
 import threading
 import traceback
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import NamedTuple, NoReturn, Protocol
 
 from drumline.runtimes import streams
@@ -102,11 +103,12 @@ def rename(words: Sequence[str]) -> None:
     with open("/proc/self/stat", "rb") as file:  # noqa: PTH123 - pathlib is not needed for one line
         told = file.read().rpartition(b")")[2].split()
     start, end, more, last = map(int, told[WORDS_AND_ENVIRONMENT])
-    if not 0 < start < end == more < last:
-        return  # the kernel does not tell, or keeps them elsewhere
+    if not 0 < start < end:
+        return  # the kernel does not tell
+    room = max(end, last) if more == end else end  # without an environment they have but their own
     text = b"\0".join(map(os.fsencode, words)) + b"\0"
     if len(text) > end - start:
-        text = text[:-1].replace(b"\0", b" ")[: last - start - 1] + b"\0"
+        text = text[:-1].replace(b"\0", b" ")[: room - start - 1] + b"\0"
     ctypes.memset(start, 0, end - start)
     ctypes.memmove(start, text, len(text))
 
@@ -123,7 +125,8 @@ def _be(birth: Birth) -> NoReturn:
     except BaseException:  # noqa: BLE001 - said where its log is, as an interpreter does at its end
         traceback.print_exc()
     finally:
-        sys.stdout.flush()
+        with suppress(OSError):  # whatever is full, nobody goes back
+            sys.stdout.flush()
         os._exit(code if isinstance(code, int) else 0 if code is None else 1)
 
 
