@@ -15,7 +15,7 @@ from contextlib import suppress
 from typing import NoReturn
 
 from drumline.runtimes import streams
-from drumline.runtimes.offshoot import Child, Offshoot, rename
+from drumline.runtimes.offshoot import Child, Offshoot, rename, take_over
 
 PATIENCE = 20.0  # seconds: the first runner waits until all is read
 LONGEST = 1 << 17  # bytes that the names of members take
@@ -60,7 +60,7 @@ def _live(line: socket.socket, begin: Begin, ready: Callable[[], None], name: st
     try:
         os.setsid()  # who stops a plane with Ctrl-C means it alone
         streams.close_all_but((line.fileno(),))
-        os.environ.update(os.environ.copy())  # the next line may write over where it lies
+        take_over(os.environ.copy())  # the next line may write over where it lies
         rename([name])
         asked = line.recv(LONGEST)
         ready()

@@ -5,6 +5,7 @@ may fork: what another thread holds at that moment, a lock of SQLite's say, nobo
 """
 
 import ctypes
+import fcntl
 import importlib
 import os
 import select
@@ -113,6 +114,13 @@ def rename(words: Sequence[str]) -> None:
     ctypes.memmove(start, text, len(text))
 
 
+def take_over(environ: Mapping[str, str]) -> None:
+    """Have these variables and no others, in memory of our own; one without a name nobody can set."""
+    for name in filter(None, [*os.environ]):
+        del os.environ[name]
+    os.environ.update({name: value for name, value in environ.items() if name})
+
+
 def _be(birth: Birth) -> NoReturn:
     """The new process, from its first step to its end: it never goes back to what its parent was doing."""
     code: object = 1
@@ -141,8 +149,7 @@ def _settle_in(birth: Birth) -> None:
     streams.close_all_but(())
     sys.path[:] = [each for each in sys.path if each not in {"", os.getcwd(), birth.folder}]  # noqa: PTH109 - a name among names
     os.chdir(birth.folder)
-    os.environ.clear()
-    os.environ.update(birth.environ)
+    take_over(birth.environ)
     rename([*OURSELVES, *birth.words])
 
 
@@ -154,6 +161,7 @@ def _talk_into(log: str) -> None:
         opened = os.open(path, flags, 0o600)
         for number in numbers:
             os.dup2(opened, number)
+            fcntl.fcntl(number, fcntl.F_SETFD, 0)  # where it was closed, both are one
     sys.stdin = open(NOTHING, closefd=False)  # noqa: SIM115 - it stays open
     sys.stdout, sys.stderr = (
         open(number, "w", buffering, closefd=False, errors=errors)  # noqa: SIM115 - as above

@@ -85,8 +85,9 @@ def stand_in(settings: Settings, store: Store) -> Callable[[], None]:
 
 
 def start_plane(settings: Settings) -> None:
-    """Start a plane that outlives this command."""
-    spawn(settings, ["up", "--foreground"], "plane")
+    """Start a plane that outlives this command; refused where it could not say what troubles it."""
+    with open(_log(settings, "plane"), "ab"):
+        spawn(settings, ["up", "--foreground"], "plane")
 
 
 def stop_plane(holder: str) -> None:
@@ -136,13 +137,19 @@ def spawn(settings: Settings, words: Sequence[str], log: str) -> Child:
     """One of our own commands as a process of its own session, which nobody's end ends."""
     from drumline.runtimes.offshoot import Birth, begin
 
+    place = ["--directory", settings.root, "--manifest", settings.ruling_manifest]
+    environ = _own_environment(settings)
+    return begin(Birth([*words, *place], settings.root, environ, _log(settings, log)))
+
+
+def _log(settings: Settings, name: str) -> str:
+    """The file one of our processes talks into; a long one is put aside."""
     folder = os.path.join(state_folder(settings), "logs")
     os.makedirs(folder, mode=0o700, exist_ok=True)
-    path = os.path.join(folder, f"{log}.log")
+    path = os.path.join(folder, f"{name}.log")
     if os.path.exists(path) and os.path.getsize(path) > LONGEST_LOG:
         os.replace(path, f"{path}.old")
-    place = ["--directory", settings.root, "--manifest", settings.ruling_manifest]
-    return begin(Birth([*words, *place], settings.root, _own_environment(settings), path))
+    return path
 
 
 def _starter(settings: Settings) -> Starter:
