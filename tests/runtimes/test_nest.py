@@ -174,3 +174,35 @@ def test_a_process_shows_the_words_it_lives_by_and_keeps_its_environment(words, 
     found, _, kept = said.stdout.partition("|")
     assert found.rstrip("\0") == shown.rstrip("\0")
     assert kept.split() == ["kept", "kept"]
+
+
+def test_a_process_without_an_environment_keeps_no_word_of_who_forked_it():
+    """Its words may have been a store with a password."""
+    shown = (
+        "import sys; from drumline.runtimes.offshoot import rename\nrename(['up', 'u' * 9000])\n"
+    )
+    said = subprocess.run(
+        [sys.executable, "-c", shown + "print(open('/proc/self/cmdline').read())", "secret"],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={},
+    )
+    assert said.stdout.startswith("up uuu")
+    assert "secret" not in said.stdout
+
+
+@pytest.mark.requirement("RUN-07")
+def test_a_plane_goes_down_whose_nest_does_not_move(running):
+    live(running, "ada")
+    os.kill(named(running, "drumline nest"), signal.SIGSTOP)
+    running.run("down")
+    assert not running.processes()
+
+
+@pytest.mark.requirement("RUN-07")
+def test_a_plane_that_could_not_write_its_log_is_refused_at_once_and_in_words(running):
+    (running.root / ".drumline" / "logs" / "plane.log").mkdir(parents=True)
+    said = running.run("up", code=1)
+    assert "plane.log: Is a directory" in said
+    assert "Traceback" not in said

@@ -155,3 +155,35 @@ except OSError as error:
 @pytest.mark.requirement("RUN-07")
 def test_a_process_that_cannot_be_held_is_not_left_behind(tmp_path):
     assert said(NOT_HELD, at=tmp_path) == ["True False"]
+
+
+BARE = """
+import os, sys
+from drumline.runtimes.offshoot import Birth, begin
+for number in (0, 1, 2):
+    os.close(number)
+sys.stdout = sys.stderr = None
+shown = "readlink /proc/self/fd/0 /proc/self/fd/1 /proc/self/fd/2; echo $GIVEN"
+words = ["confine", "--writable", sys.argv[1], "--", "sh", "-c", shown]
+given = {**os.environ, "GIVEN": "given"}
+begin(Birth(words, sys.argv[1], given, sys.argv[1] + "/log")).wait()
+"""
+NAMELESS = """
+import ctypes, os, sys
+words = [sys.executable, "-c", *sys.argv[1:]]
+variables = ["=nameless", "PATH=" + os.environ["PATH"]]
+listed = [(ctypes.c_char_p * (len(each) + 1))(*map(os.fsencode, each)) for each in (words, variables)]
+ctypes.CDLL(None).execve(os.fsencode(words[0]), *listed)
+"""
+
+
+def test_who_is_forked_off_without_streams_has_them_and_so_has_what_it_starts(tmp_path):
+    subprocess.run([sys.executable, "-c", BARE, str(tmp_path)], check=True)
+    said = (tmp_path / "log").read_text().splitlines()[-4:]
+    assert said == ["/dev/null", str(tmp_path / "log"), str(tmp_path / "log"), "given"]
+
+
+def test_a_variable_without_a_name_keeps_nobody_from_being_forked_off(tmp_path):
+    words = [NAMELESS, COMPANY + BOTH_WAYS, "nobody"]
+    subprocess.run([sys.executable, "-c", *words], check=True, cwd=tmp_path)
+    assert '"title": "Drumline' in (tmp_path / "log").read_text()

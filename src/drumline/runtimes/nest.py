@@ -17,7 +17,7 @@ from contextlib import suppress
 from typing import NoReturn
 
 from drumline.runtimes import streams
-from drumline.runtimes.offshoot import Child, Offshoot, fork_quietly, rename
+from drumline.runtimes.offshoot import Child, Offshoot, fork_quietly, rename, take_over
 
 PATIENCE = 20.0  # seconds: the first runner waits until all is read
 LONGEST = 1 << 17  # bytes that the names of members take
@@ -48,15 +48,14 @@ class Nest:
             told, held = b"", []
         if held:
             return Offshoot(int(told), held[0])
-        if self._line.fileno() >= 0:  # what it says too late would be taken for the next answer
-            os.kill(self._process, signal.SIGKILL)
-            self.close()
+        self.close()  # what it says too late would be taken for the next answer
         return None
 
     def close(self) -> None:
-        """Let the nest end; one that was given up has."""
+        """End the nest, also one that is stopped or hangs: there is nothing it could lose."""
         if self._line.fileno() >= 0:
             self._line.close()
+            os.kill(self._process, signal.SIGKILL)
             with suppress(ChildProcessError):
                 os.waitpid(self._process, 0)
 
@@ -66,7 +65,7 @@ def _live(line: socket.socket, begin: Begin, ready: Callable[[], None], name: st
     try:
         os.setsid()  # who stops a plane with Ctrl-C means it alone
         streams.close_all_but((line.fileno(),))
-        os.environ.update(os.environ.copy())  # the next line may write over where it lies
+        take_over(os.environ.copy())  # the next line may write over where it lies
         rename([name])
         asked = line.recv(LONGEST)
         ready()

@@ -129,13 +129,21 @@ def rename(words: Sequence[str]) -> None:
     with open("/proc/self/stat", "rb") as file:  # noqa: PTH123 - pathlib is not needed for one line
         told = file.read().rpartition(b")")[2].split()
     start, end, more, last = map(int, told[WORDS_AND_ENVIRONMENT])
-    if not 0 < start < end == more < last:
-        return  # the kernel does not tell, or keeps them elsewhere
+    if not 0 < start < end:
+        return  # the kernel does not tell
+    room = max(end, last) if more == end else end  # without an environment they have but their own
     text = b"\0".join(map(os.fsencode, words)) + b"\0"
     if len(text) > end - start:
-        text = text[:-1].replace(b"\0", b" ")[: last - start - 1] + b"\0"
+        text = text[:-1].replace(b"\0", b" ")[: room - start - 1] + b"\0"
     ctypes.memset(start, 0, end - start)
     ctypes.memmove(start, text, len(text))
+
+
+def take_over(environ: Mapping[str, str]) -> None:
+    """Have these variables and no others, in memory of our own; one without a name nobody can set."""
+    for name in filter(None, [*os.environ]):
+        del os.environ[name]
+    os.environ.update({name: value for name, value in environ.items() if name})
 
 
 def _be(birth: Birth, log: int) -> NoReturn:
@@ -172,19 +180,30 @@ def _settle_in(birth: Birth, log: int) -> None:
         signal.signal(number, signal.SIG_DFL)
     _talk_into(log)
     streams.close_all_but(())
-    sys.path[:] = [each for each in sys.path if each not in {"", os.getcwd(), birth.folder}]  # noqa: PTH109 - a name among names
+    foreign = {"", _called_from(), birth.folder}
+    sys.path[:] = [each for each in sys.path if each not in foreign]
     os.chdir(birth.folder)
-    os.environ.clear()
-    os.environ.update(birth.environ)
+    take_over(birth.environ)
     rename([*OURSELVES, *birth.words])
+
+
+def _called_from() -> str:
+    try:
+        return os.getcwd()  # noqa: PTH109 - a name among names
+    except FileNotFoundError:
+        return ""  # it is gone
 
 
 def _talk_into(log: int) -> None:
     for number in LOG:
         os.dup2(log, number)
-    os.dup2(
-        os.open(os.devnull, os.O_RDONLY), NOTHING
-    )  # last: where nothing was open, the log is it
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, NOTHING)  # last: where nothing was open, the log is it
+    for number in (
+        NOTHING,
+        *LOG,
+    ):  # where one was closed, it was given the very number, for itself alone
+        os.set_inheritable(number, True)  # noqa: FBT003 - as the system calls it
     sys.stdin = open(NOTHING, closefd=False)  # noqa: SIM115 - it stays open
     sys.stdout, sys.stderr = (
         open(number, "w", buffering, closefd=False, errors=errors)  # noqa: SIM115 - as above
