@@ -51,7 +51,9 @@ def test_a_deadlock_is_tried_again_until_both_are_done(stores):
         thread.start()
     for thread in threads:
         thread.join()
-    assert len(attempts) == 3
+    assert (
+        len(attempts) > 2
+    )  # who is tried again may be faster than who waited, and meet it once more
     assert {now(links[0], task).state for task in (first, second)} == {TaskState.CANCELLED}
 
 
