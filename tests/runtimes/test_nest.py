@@ -87,6 +87,12 @@ def test_a_runner_that_ends_is_buried_by_the_nest(running):
     assert named(running, "drumline nest") == nest
 
 
+def ran(script, folder):
+    """A process of its own that makes a nest."""
+    words = [sys.executable, "-c", script]
+    return subprocess.run(words, cwd=folder, capture_output=True, text=True, check=True, timeout=60)
+
+
 LATE = """
 import os, sys
 from drumline.runtimes import nest
@@ -110,14 +116,7 @@ made.close()
 
 @pytest.mark.requirement("RECOVER-04")
 def test_what_a_nest_says_too_late_is_not_taken_for_the_next_answer(tmp_path):
-    said = subprocess.run(
-        [sys.executable, "-c", LATE],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=True,
-        timeout=60,
-    )
+    said = ran(LATE, tmp_path)
     assert said.stdout.split() == ["ada", "brook"]
 
 
@@ -133,14 +132,7 @@ made.close()
 
 @pytest.mark.requirement("RECOVER-04")
 def test_a_nest_that_cannot_read_what_runners_are_made_of_says_why_and_its_plane_goes_on(tmp_path):
-    said = subprocess.run(
-        [sys.executable, "-c", BROKEN],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=True,
-        timeout=60,
-    )
+    said = ran(BROKEN, tmp_path)
     assert said.stdout == "ada\n"
     assert "RuntimeError: nothing to read here" in said.stderr
 

@@ -121,7 +121,7 @@ class Postgres:
             return [_rows(cursor) for cursor in cursors]
 
     def fill(self, name: str, rows: Sequence[tuple[Any, ...]]) -> None:
-        """Add many rows, each with the columns that the statement names: by COPY, the quickest of five ways."""
+        """Add many rows, each with the columns that the statement names: by COPY, which takes least a row."""
         with _translating:
             self._enter()
             with self._link.cursor().copy(named(self.name, name).encode()) as copy:
