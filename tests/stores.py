@@ -8,6 +8,7 @@ import tempfile
 from collections.abc import Iterable
 from functools import cache, lru_cache
 from pathlib import Path
+from time import sleep
 from typing import Any, ClassVar, Protocol
 from uuid import uuid4
 
@@ -173,6 +174,14 @@ class Postgres(_Place):
             _Lasting.end(self.url)
             link.execute(f"DROP SCHEMA {self.schema} CASCADE; CREATE SCHEMA {self.schema}")
 
+    def cut(self) -> None:
+        """Take every link to this schema away; once this returns, none is left on its way out."""
+        _Lasting.end(self.url)
+        link = _keeper(self.server)
+        _cut(link, self.schema)
+        while link.execute(_LINKS, (self.schema, [])).fetchone():
+            sleep(0.01)
+
     def close(self) -> None:
         super().close()
         link, founded = _keeper(self.server), _founded(self.server)
@@ -222,15 +231,22 @@ def _founded(url: str) -> tuple[Any, Any]:
     return found
 
 
+_LINKS = "SELECT pid FROM pg_stat_activity WHERE application_name = %s AND pid <> ALL (%s)"
+
+
+def _cut(
+    link: psycopg.Connection[Any], schema: str, kept: Iterable[psycopg.Connection[Any]] = ()
+) -> None:
+    """End the links to a schema, but for those that are kept."""
+    those = (schema, [each.info.backend_pid for each in kept])
+    link.execute(f"SELECT pg_terminate_backend(pid) FROM ({_LINKS}) AS links", those)  # noqa: S608 - our own words
+
+
 def _forget(
     link: psycopg.Connection[Any], schema: str, kept: Iterable[psycopg.Connection[Any]]
 ) -> None:
     """Empty a schema's tables, but for what migrations noted; of its links only the kept ones stay."""
-    link.execute(
-        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-        " WHERE application_name = %s AND pid <> ALL (%s)",
-        (schema, [each.info.backend_pid for each in kept]),
-    )
+    _cut(link, schema, kept)
     counters = _tables(link, schema)
     held = " UNION ALL ".join(
         f"SELECT '{name}' WHERE EXISTS (SELECT FROM {schema}.{name})"  # noqa: S608 - our own names

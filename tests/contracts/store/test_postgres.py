@@ -60,12 +60,7 @@ def test_a_deadlock_is_tried_again_until_both_are_done(stores):
 def test_a_lost_connection_is_made_again_for_the_next_verb(stores):
     store = stores.open()
     add(store)
-    with psycopg.connect(stores.server, autocommit=True) as other:
-        other.execute(
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-            " WHERE pid <> pg_backend_pid() AND application_name = %s",
-            (stores.schema,),
-        )
+    stores.cut()
     with pytest.raises(StoreTrouble):
         add(store)
     assert add(store).id == TaskId(2)

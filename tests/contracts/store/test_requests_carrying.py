@@ -92,12 +92,6 @@ def test_a_run_whose_request_was_taken_from_it_does_not_answer(store, stores):
     assert now(store, asked).state is RequestState.TAKEN
 
 
-CUT = (
-    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-    " WHERE application_name = current_setting('application_name') AND pid <> pg_backend_pid()"
-)
-
-
 @pytest.fixture
 def server(postgres_stores, clock):
     place = postgres_stores(clock)
@@ -106,13 +100,11 @@ def server(postgres_stores, clock):
 
 
 def test_a_link_that_dies_while_a_command_runs_loses_no_result(server):
-    store, other = server.open(), server.engine()
+    store = server.open()
     asked = ask(store)
 
     def cut(_):
-        other.begin(writing=True)
-        other.script([CUT])
-        other.commit()
+        server.cut()
         return Ended(0, 0, "")
 
     told, _ = carrying.carry_out(store, BOSS, asked.id, hands(cut))
