@@ -10,6 +10,7 @@ from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from random import Random
+from statistics import median
 from uuid import uuid4
 
 from benchmarks import dd_writer
@@ -33,6 +34,7 @@ WRITERS = 64
 LEAST, MOST = 512, 300 * 1024
 OURS = str(Path(str(hooks)).with_name("turn_settled.sh"))
 MEMBERS = ("ada", "brook", "cleo")
+DRAINS = 5
 
 
 def run(bench: Bench) -> None:
@@ -130,10 +132,30 @@ def _told(script: str, spool: str, given: tuple[int, bytes]) -> int:
 
 
 def _drain(bench: Bench) -> None:
-    """How many events of the usual size are drained in a second."""
+    """How many events of the usual size are drained in a second: the median, as machines are not steady."""
     count = bench.pick(20_000, 2_000)
-    bench.report.line(f"draining {count:,} events of 1 KiB into SQLite")
-    folder = bench.place.new_folder("drained")
+    bench.report.line(f"draining {count:,} events of 1 KiB into SQLite, {DRAINS} times")
+    runs = [
+        _drained(bench.place.new_folder(f"drained-{number}"), count) for number in range(DRAINS)
+    ]
+    by_clock, by_processor = (median(rates) for rates in zip(*runs, strict=True))
+    told = ", ".join(rate(each) for each, _ in sorted(runs))
+    bench.report.keep(
+        NAME, drained_per_second=by_clock, drained_per_cpu_second=by_processor, drains=runs
+    )
+    bench.report.judge(
+        Verdict(
+            subject=NAME,
+            says="thousand events drained in a second of the clock",
+            ratio=by_clock / 1000,
+            target=5,
+            detail=f"{told}; {rate(by_processor)} in a second of the processor",
+        )
+    )
+
+
+def _drained(folder: Path, count: int) -> tuple[float, float]:
+    """How many events were drained in a second of the clock, and of the processor."""
     prepare(str(folder / "spool"))
     for number in range(count):
         name = f"20260101T120000Z-{number}-{uuid4()}.claude.json"
@@ -149,16 +171,7 @@ def _drain(bench: Bench) -> None:
     took, used = time.perf_counter() - began, time.process_time() - used
     if taken != count:
         raise AssertionError(f"{taken} of {count} were drained")
-    bench.report.keep(NAME, drained_per_second=taken / took, drained_per_cpu_second=taken / used)
-    bench.report.judge(
-        Verdict(
-            subject=NAME,
-            says="thousand events drained in a second of the processor",
-            ratio=taken / used / 1000,
-            target=5,
-            detail=f"{rate(taken / took)} in a second of the clock",
-        )
-    )
+    return taken / took, taken / used
 
 
 def _drainer(folder: Path) -> Drainer:

@@ -6,6 +6,7 @@ import pytest
 
 from drumline.control import duties
 from drumline.control.attribution import Grounds
+from drumline.control.draining import BATCH
 from drumline.control.intake import take_in
 from drumline.errors import StoreTrouble
 from drumline.settings import Settings
@@ -32,14 +33,15 @@ def fill(spool, count, member="ada"):
         drop(spool, member=member)
 
 
-def test_fifty_at_a_time_at_once_again_when_full_and_else_after_ten_seconds(store, clock, spool):
-    fill(spool, 120)
+def test_a_batch_at_once_again_when_full_and_else_after_ten_seconds(store, clock, spool):
+    whole = 2 * BATCH + 20
+    fill(spool, whole)
     draining = drainer(store, spool)
     seen = []
     while draining.look():
-        seen.append(120 - len(waiting(spool)))
-    assert seen == [50, 100]
-    assert counts(store) == {"woke": 120}
+        seen.append(whole - len(waiting(spool)))
+    assert seen == [BATCH, 2 * BATCH]
+    assert counts(store) == {"woke": whole}
     fill(spool, 1)
     clock.advance(seconds=9.9)
     assert not draining.look()
@@ -78,12 +80,12 @@ def test_a_spool_without_news_costs_the_store_no_word(store, clock, spool):
 
 
 def test_while_one_drains_another_does_not(store, clock, spool):
-    fill(spool, 110)
+    fill(spool, 2 * BATCH + 10)
     first, second = drainer(store, spool, "box:1/1"), drainer(store, spool, "box:2/2")
     assert first.batch().full
     found = second.batch()
     assert (found.elsewhere, dict(found.counts)) == ("box:1/1", {})
-    assert len(waiting(spool)) == 60
+    assert len(waiting(spool)) == BATCH + 10
     clock.advance(seconds=40)
     assert first.batch().full
     clock.advance(seconds=40)
@@ -95,7 +97,7 @@ def test_while_one_drains_another_does_not(store, clock, spool):
 
 
 def test_a_drainer_that_lost_its_lease_stops(store, clock, spool):
-    fill(spool, 110)
+    fill(spool, 2 * BATCH + 10)
     first, second = drainer(store, spool, "box:1/1"), drainer(store, spool, "box:2/2")
     assert first.batch().full
     clock.advance(seconds=60)
@@ -104,7 +106,7 @@ def test_a_drainer_that_lost_its_lease_stops(store, clock, spool):
 
 
 def test_the_duty_of_a_dead_one_is_taken_over_at_once(store, spool):
-    fill(spool, 60)
+    fill(spool, BATCH + 10)
     drainer(store, spool, "box:1/1").batch()
     after = drainer(store, spool, "box:2/2", dead=("box:1/1",))
     assert after.batch().counts == {Why.WOKE: 10}
@@ -164,13 +166,13 @@ def test_one_turn_that_cannot_be_taken_keeps_no_other_from_it(store, spool):
 
 
 def test_an_hour_of_stops_while_nobody_drained_is_picked_up_in_one_go(store, clock, spool):
-    fill(spool, 130)
+    fill(spool, 3 * BATCH)
     fill(spool, 20, "brook")
     clock.advance(hours=1)
     draining = drainer(store, spool)
     while draining.look():
         clock.advance(seconds=1)
-    assert counts(store) == {"woke": 150}
+    assert counts(store) == {"woke": 3 * BATCH + 20}
     assert clock.now() - store.ask(lambda tx: tx.roster.get("brook")).settled_at <= timedelta(
         seconds=3
     )

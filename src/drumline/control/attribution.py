@@ -48,7 +48,7 @@ class Register:
         named = {turn.session for turn in turns} | {_session(turn.transcript) for turn in turns}
         for life in tx.lives.in_sessions(named - {""}):
             self._lives.setdefault(life.process.session, []).append(life)
-        around = {folder for turn in turns for folder in _above(turn.cwd)}
+        around = {folder for cwd in {turn.cwd for turn in turns} for folder in _above(cwd)}
         found = tx.sittings.among(named - {""}, around)
         self._sittings = {each.session: each for each in found}
         self.member = cache(tx.roster.get)
@@ -68,9 +68,10 @@ class Register:
 
     def in_session(self, session: str) -> set[str]:
         """Who lives, lived or sits in a session."""
-        sitting = self.sitting(session)
         found = {life.member for life in self.lives(session)}
-        return found | ({sitting.member} if sitting else set())
+        if sitting := self.sitting(session):
+            found.add(sitting.member)
+        return found
 
     def by_transcript(self, path: str) -> set[str]:
         """Whose home a transcript is kept in, and who is in the session that it is named after."""
@@ -207,7 +208,7 @@ def _fits_life(turn: SettledTurn, life: Life, register: Register) -> Why:
 
 def _session(transcript: str) -> str:
     """The session that a transcript is named after."""
-    found = _SESSION.search(transcript)
+    found = _SESSION.search(transcript, transcript.rfind("/") + 1)
     return found[1] if found else ""
 
 

@@ -76,7 +76,8 @@ class Session:
             self._engine.batch([(filling.one, filling.named(row)) for row in rows])
 
     def remember(self, table: str, rows: list[Row]) -> None:
-        self._changes.extend(_encode([table, row]) for row in rows)
+        if rows:
+            self._changes.append(_encode([(table, row) for row in rows])[1:-1])
 
     def remember_images(self, images: Iterable[str]) -> None:
         """Remember rows in the form that the log keeps."""
@@ -99,7 +100,8 @@ class Session:
     def finish(self) -> list[Call]:
         """The events to write with the commit: of many the last, which lets those who follow know."""
         if self._changes:
-            tables = sorted({json.loads(change)[0] for change in self._changes})
+            changes = json.loads(f"[{','.join(self._changes)}]")
+            tables = sorted({table for table, *_ in changes})
             raise AssertionError(f"changed without a word about it: {', '.join(tables)}")
         left = self._events
         if len(left) >= MANY:

@@ -26,7 +26,7 @@ INCOMING, PROCESSING, PROCESSED, INVALID = "incoming", "processing", "processed"
 STALE = timedelta(minutes=5)
 UNTIDY, SELDOM = 1000, timedelta(minutes=10)  # after so much, or so long, it is put in order
 SHARED = timedelta(seconds=10)  # how long claims are made in one folder
-MOST_LISTED = 10_000  # names held at once, however many there are
+MOST_LISTED = 30_000  # names held at once, however many there are
 MADE = "%Y%m%dT%H%M%S.%fZ"
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -55,6 +55,8 @@ class Spool:
 
     def pending(self, now: datetime) -> bool:
         """Whether there is something to claim, or a claim that nobody will finish."""
+        if self._listed:
+            return True
         with suppress(OSError), os.scandir(self._incoming) as entries:
             is_own = not os.path.islink(self._incoming)
             if is_own and any(entry.name not in self._stuck for entry in entries):
@@ -68,7 +70,7 @@ class Spool:
         owners = {os.geteuid(), os.stat(self.folder).st_uid}
         claims: list[Claim] = []
         for name in self._names():
-            place = os.path.join(self._batch, name)
+            place = f"{self._batch}/{name}"
             if not self._moved(name, place):
                 continue
             if (claim := _opened(name, place, owners)) is None:
@@ -136,7 +138,7 @@ class Spool:
     def _moved(self, name: str, place: str) -> bool:
         """Claim by a rename: of any number who try, one does."""
         try:
-            os.rename(os.path.join(self._incoming, name), place)
+            os.rename(f"{self._incoming}/{name}", place)
         except FileNotFoundError:
             return False
         except OSError:

@@ -102,6 +102,7 @@ class Form(NamedTuple):
 
 
 STOP = Form(("hook_event_name", "Stop"))
+_OURS = Form(("", ""), "session", "turn", "transcript")
 FORMS: Mapping[str, tuple[Form, ...]] = {
     "claude": (STOP._replace(turn="prompt_id"),),
     "codex": (STOP, Form(("type", "agent-turn-complete"), "thread-id", "turn-id")),
@@ -133,19 +134,20 @@ def settled_turn(provider: str, arrival: str, raw: bytes) -> SettledTurn | Why:
         name, word = form.event
         if said.get(name) == word:
             digest = sha256(event).hexdigest()[:32]
-            return _read(form, said, SettledTurn(provider, arrival, digest, hints=hints))
+            return SettledTurn(provider, arrival, digest, *_read(form, said), hints)
     return Why.EVENT
 
 
 def begun_turn(facts: Mapping[str, Any]) -> SettledTurn:
     """A turn that begins, in the words of a settled one: whose it is, is found out in the same way."""
-    return _told(facts, SettledTurn(_fitting(_WORD, facts.get("provider")), "", ""))
+    return _told(facts, _fitting(_WORD, facts.get("provider")))
 
 
 def kept(turn: SettledTurn, filed: Filed) -> dict[str, Any]:
     """All that is kept of an event, so that it can be looked at again: none of what the agent said."""
-    facts = {**turn._asdict(), "hints": turn.hints._asdict()}
-    return {SETTLED: facts, "reason": filed.why.value, "member": filed.member}
+    hints = dict(zip(Hints._fields, turn.hints, strict=True))
+    facts = zip(SettledTurn._fields, (*turn[:-1], hints), strict=True)
+    return {SETTLED: dict(facts), "reason": filed.why.value, "member": filed.member}
 
 
 def _parted(raw: bytes) -> tuple[bytes, Hints]:
@@ -160,12 +162,13 @@ def _parted(raw: bytes) -> tuple[bytes, Hints]:
     return event, Hints(team, member, int(life) if life.isdecimal() else None)
 
 
-def _read(form: Form, said: Mapping[str, Any], turn: SettledTurn) -> SettledTurn:
-    return turn._replace(
-        session=_fitting(_WORD, said.get(form.session)),
-        turn=_fitting(_WORD, said.get(form.turn)),
-        transcript=_fitting(_PATH, said.get(form.transcript)),
-        cwd=_fitting(_PATH, said.get("cwd")),
+def _read(form: Form, said: Mapping[str, Any]) -> tuple[str, str, str, str]:
+    """The session, the turn, the transcript and the folder that an event tells of."""
+    return (
+        _fitting(_WORD, said.get(form.session)),
+        _fitting(_WORD, said.get(form.turn)),
+        _fitting(_PATH, said.get(form.transcript)),
+        _fitting(_PATH, said.get("cwd")),
     )
 
 
@@ -174,10 +177,12 @@ def _again(provider: str, arrival: str, facts: Mapping[str, Any]) -> SettledTurn
     digest = _fitting(_WORD, facts.get("digest"))
     if not digest or facts.get("arrival") != arrival or facts.get("provider") != provider:
         return Why.MALFORMED
-    return _told(facts, SettledTurn(provider, arrival, digest))
+    return _told(facts, provider, arrival, digest)
 
 
-def _told(facts: Mapping[str, Any], turn: SettledTurn) -> SettledTurn:
+def _told(
+    facts: Mapping[str, Any], provider: str, arrival: str = "", digest: str = ""
+) -> SettledTurn:
     """A turn with what is told of it in our own words."""
     hints = facts.get("hints")
     said = hints if isinstance(hints, dict) else {}
@@ -187,8 +192,7 @@ def _told(facts: Mapping[str, Any], turn: SettledTurn) -> SettledTurn:
         _fitting(_WORD, said.get("member")),
         life if type(life) is int else None,
     )
-    form = Form(("", ""), "session", "turn", "transcript")
-    return _read(form, facts, turn._replace(hints=told))
+    return SettledTurn(provider, arrival, digest, *_read(_OURS, facts), told)
 
 
 def _fitting(pattern: re.Pattern[str], word: object) -> str:

@@ -1,5 +1,6 @@
 """What every store promises about settled turns: each counts once, wakes once, and is in the log."""
 
+import json
 import threading
 
 import pytest
@@ -8,8 +9,11 @@ from drumline.control import intake, sittings
 from drumline.control.attribution import Grounds
 from drumline.control.intake import take_in
 from drumline.errors import BadInput, Conflict, NotAllowed
+from drumline.store.engine import packed
+from drumline.store.session import MANY
 from drumline.store.spool import PROCESSED
 from drumline.store.spool_order import KEPT
+from drumline.store.sqlite import WIDE
 from drumline.store.upkeep import Caretaker
 from drumline.team.journal import fold
 from drumline.team.settled import Hints, SettledTurn, Why
@@ -107,6 +111,19 @@ def test_the_log_gives_the_tables_and_the_store_is_clean(store):
     assert {row["why"] for row in tables["settled_turns"].values()} == {"woke"}
     assert [row["member"] for row in tables["sittings"].values()] == ["brook"]
     assert list(Caretaker(store.engine).check()) == []
+
+
+@pytest.mark.parametrize("count", [1, MANY - 1, MANY, 3 * WIDE + MANY + 1])
+def test_the_log_remembers_of_new_turns_exactly_what_the_table_holds(store, count):
+    take(store, turn(0))
+    again = [turn(number)._replace(arrival=f"again-{number}") for number in range(2)]
+    take(store, *map(turn, range(count + 1)), *again)
+    held = store.ask(lambda _: list(store.engine.scan("settled_turns", ("team", "id"))))
+    rows = store.ask(lambda _: list(store.engine.scan("events", ("seq",))))
+    told = [change for row in rows for change in json.loads(row["changes"])]
+    kept = [row for table, row in told if table == "settled_turns"]
+    assert sorted(map(packed, kept)) == sorted(map(packed, held))
+    assert len(held) == max(count + 1, 2)
 
 
 def test_of_eight_who_take_in_the_same_turns_each_counts_once(stores):

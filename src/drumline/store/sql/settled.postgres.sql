@@ -1,10 +1,13 @@
--- add_settled --
--- Remember events; nothing happens to those that are known.
-INSERT INTO settled_turns (team, id, arrival, why, member, settled_at)
-SELECT :team, value->>0, value->>1, value->>2, value->>3, :now
-  FROM json_array_elements(CAST(:rows AS json)) AS given (value)
-ON CONFLICT (team, id) DO NOTHING
-RETURNING *;
+-- lock_settled --
+-- One batch remembered at a time: an event that two bring at once must count once.
+SELECT pg_advisory_xact_lock(hashtextextended('drumline settled turns ' || :team, 0)) AS held;
+
+-- known_settled --
+SELECT id FROM settled_turns
+ WHERE team = :team AND id IN (SELECT json_array_elements_text(CAST(:ids AS json)));
+
+-- add_settled_many --
+COPY settled_turns (team, id, arrival, why, member, settled_at) FROM STDIN;
 
 -- sittings_among --
 -- Those in these sessions, and those in these folders.

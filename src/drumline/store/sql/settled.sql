@@ -1,6 +1,10 @@
 -- get_settled --
 SELECT * FROM settled_turns WHERE team = :team AND id = :id;
 
+-- add_settled --
+INSERT INTO settled_turns (team, id, arrival, why, member, settled_at)
+VALUES (:team, :id, :arrival, :why, :member, :settled_at);
+
 -- move_settled --
 -- An event that was looked at again.
 UPDATE settled_turns SET why = :why, member = :member WHERE team = :team AND id = :id RETURNING *;

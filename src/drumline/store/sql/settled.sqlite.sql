@@ -1,11 +1,12 @@
--- add_settled --
--- Remember events; nothing happens to those that are known.
-INSERT INTO settled_turns (team, id, arrival, why, member, settled_at)
-SELECT :team, json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, '$[2]'),
-       json_extract(value, '$[3]'), :now
-  FROM json_each(:rows) WHERE true
-ON CONFLICT (team, id) DO NOTHING
-RETURNING *;
+-- lock_settled --
+-- The write lock of the whole store is held already.
+SELECT 1 AS held;
+
+-- known_settled --
+SELECT id FROM settled_turns WHERE team = :team AND id IN (SELECT value FROM json_each(:ids));
+
+-- add_settled_many --
+INSERT INTO settled_turns (team, id, arrival, why, member, settled_at) VALUES (?, ?, ?, ?, ?, ?);
 
 -- sittings_among --
 -- Those in these sessions, and those in these folders.
