@@ -12,7 +12,7 @@ UV     := $(shell command -v uv 2>/dev/null)
 export PYTHONDONTWRITEBYTECODE :=
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help demo test explore lint types imports unit format docs bench lock clean
+.PHONY: help demo test explore lint types imports collected unit format docs bench lock clean
 
 help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
@@ -54,7 +54,10 @@ endef
 demo: $(VENV)/run.stamp
 	@$(BIN)/drumline demo
 
-test: lint types imports unit
+# what needs one core each is done side by side; then the tests have both
+test: $(VENV)/agents.stamp
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target lint types imports collected
+	@$(MAKE) --no-print-directory unit
 
 lint: $(VENV)/dev.stamp
 	@$(BIN)/ruff format --check --quiet . || { echo "run: make format"; exit 1; }
@@ -65,6 +68,10 @@ types: $(VENV)/agents.stamp
 
 imports: $(VENV)/dev.stamp
 	@$(BIN)/lint-imports --no-logo 2>/dev/null || $(BIN)/lint-imports
+
+# read once before many workers read it at the same time: who comes first compiles every test
+collected: $(VENV)/agents.stamp
+	@$(BIN)/python -m pytest --collect-only -qq > /dev/null || true
 
 # two workers a core: teams are waited for as much as they compute
 unit: $(VENV)/agents.stamp

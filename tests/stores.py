@@ -179,8 +179,11 @@ class Postgres(_Place):
         _Lasting.end(self.url)
         link = _keeper(self.server)
         _cut(link, self.schema)
-        while link.execute(_LINKS, (self.schema, [])).fetchone():
+        for _ in range(1000):
+            if not link.execute(_LINKS, (self.schema, [])).fetchone():
+                return
             sleep(0.01)
+        raise AssertionError("a link stays, or somebody makes new ones")
 
     def close(self) -> None:
         super().close()

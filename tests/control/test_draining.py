@@ -10,10 +10,11 @@ from drumline.control.draining import BATCH
 from drumline.control.intake import take_in
 from drumline.errors import StoreTrouble
 from drumline.settings import Settings
+from drumline.store import spool_order
 from drumline.store.spool import Spool
 from drumline.team.settled import Why, settled_turn
 from drumline.wiring import spooling
-from tests.spooling import drainer, drop, invalid, new_spool, opened, processed, waiting
+from tests.spooling import drainer, drop, invalid, new_spool, opened, processed, stop, waiting
 from tests.words import verbs
 
 pytestmark = pytest.mark.requirement("SYNC-09")
@@ -49,6 +50,31 @@ def test_a_batch_at_once_again_when_full_and_else_after_ten_seconds(store, clock
     clock.advance(seconds=0.1)
     assert not draining.look()
     assert waiting(spool) == []
+
+
+def test_a_folder_that_becomes_a_link_between_two_batches_is_not_followed(store, spool, tmp_path):
+    for number in range(BATCH):
+        drop(spool, at=1000 + number)
+    drop(spool, name="precious.txt", at=9000)
+    draining, elsewhere = drainer(store, spool), tmp_path / "elsewhere"
+    assert draining.look()
+    (spool / "incoming").rename(spool / "was")
+    elsewhere.mkdir()
+    (elsewhere / "precious.txt").write_text("mine")
+    (spool / "incoming").symlink_to(elsewhere)
+    draining.look()
+    assert (elsewhere / "precious.txt").read_text() == "mine"
+
+
+@pytest.mark.parametrize("letter", ["x", "\u6f22", "\U0001f941", '"'])
+def test_turns_with_the_longest_paths_all_come_again(store, spool, letter):
+    for number in range(BATCH):
+        paths = {"cwd": f"/{letter * 4095}", "transcript_path": f"/{letter * 4095}"}
+        drop(spool, stop(session_id=f"nobody-{number}", **paths))
+    drainer(store, spool).look()
+    assert counts(store) == {"unknown": BATCH}
+    assert spool_order.bring_back(str(spool), Why.UNKNOWN) == BATCH
+    assert len(waiting(spool)) == BATCH
 
 
 def test_a_clock_that_is_set_back_keeps_nothing_waiting(store, clock, spool):

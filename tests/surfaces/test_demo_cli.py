@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.once import once
 from tests.running import Team, until
 
 DEMO = (sys.executable, "-m", "drumline", "demo")
@@ -27,15 +28,15 @@ def masked(out: str) -> list[str]:
 @pytest.fixture(scope="module")
 def shown(tmp_path_factory):
     """A demo that ran to its end, and where it ran."""
-    scratch = tmp_path_factory.mktemp("demo")
-    done = subprocess.run(
-        DEMO,
-        env={**os.environ, "TMPDIR": str(scratch)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    return done.stdout, done.returncode, next(scratch.glob("drumline-demo-*"))
+
+    def show(scratch):
+        environ = {**os.environ, "TMPDIR": str(scratch)}
+        done = subprocess.run(DEMO, env=environ, capture_output=True, text=True, check=False)
+        [root] = scratch.glob("drumline-demo-*")
+        return done.stdout, done.returncode, str(root)
+
+    out, code, root = once(tmp_path_factory, "demo", show)
+    return out, code, Path(root)
 
 
 @pytest.mark.requirement("PIPE-02", "PIPE-03", "PIPE-15")

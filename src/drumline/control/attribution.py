@@ -215,10 +215,11 @@ def _session(transcript: str) -> str:
 def _above(path: str) -> Iterator[str]:
     """A folder and those it lies in, as far as somebody may sit there."""
     here, above = "", normpath(path) if path else ""
+    if len(above) > PATTERN_CAP:
+        above = above[: above.rfind("/", 0, PATTERN_CAP + 1)] or "/"
     while above and above != here:
         here, above = above, dirname(above)
-        if len(here) <= PATTERN_CAP:
-            yield here
+        yield here
 
 
 def _within(path: str, folder: str) -> bool:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from drumline.control.attribution import Grounds
     from drumline.control.ports import Store
 
-BATCH = 200  # what a batch takes beside its events is then little, and others wait for it 15 ms
+BATCH = 50
 PACE = timedelta(seconds=10)
 SELDOM = timedelta(minutes=10)
 LEASE = timedelta(seconds=60)

@@ -32,7 +32,10 @@ FEW = 100  # rows that are read at once
 SCHEMA_LOCK = 0x6472756D  # "drum", one migration at a time per database
 _DRAWN = {"messages": "id", "events": "seq"}
 _DRIVER = (psycopg.Error, IndexError, AssertionError)  # an interrupted pipeline loses count
-_BEGIN = {True: "BEGIN", False: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"}
+_BEGIN = {  # whoever waited for a lock must see what its holder did, whatever the server's default is
+    True: "BEGIN ISOLATION LEVEL READ COMMITTED",
+    False: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
+}
 
 
 @cache

@@ -76,6 +76,7 @@ class Session:
             self._engine.batch([(filling.one, filling.named(row)) for row in rows])
 
     def remember(self, table: str, rows: list[Row]) -> None:
+        """Remember rows, all as one text: to write each by itself takes twice as long."""
         if rows:
             self._changes.append(_encode([(table, row) for row in rows])[1:-1])
 

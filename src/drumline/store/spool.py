@@ -55,12 +55,12 @@ class Spool:
 
     def pending(self, now: datetime) -> bool:
         """Whether there is something to claim, or a claim that nobody will finish."""
-        if self._listed:
-            return True
-        with suppress(OSError), os.scandir(self._incoming) as entries:
-            is_own = not os.path.islink(self._incoming)
-            if is_own and any(entry.name not in self._stuck for entry in entries):
+        if not os.path.islink(self._incoming):
+            if self._listed:
                 return True
+            with suppress(OSError), os.scandir(self._incoming) as entries:
+                if any(entry.name not in self._stuck for entry in entries):
+                    return True
         return any(_is_stale(entry, now, STALE) for entry in _entries(self._at(PROCESSING)))
 
     def claim(self, most: int, now: datetime) -> list[Claim]:
@@ -70,7 +70,7 @@ class Spool:
         owners = {os.geteuid(), os.stat(self.folder).st_uid}
         claims: list[Claim] = []
         for name in self._names():
-            place = f"{self._batch}/{name}"
+            place = os.path.join(self._batch, name)
             if not self._moved(name, place):
                 continue
             if (claim := _opened(name, place, owners)) is None:
@@ -125,6 +125,8 @@ class Spool:
 
     def _names(self) -> Iterator[str]:
         """What there is to claim; a long list is made once for many batches."""
+        if os.path.islink(self._incoming):  # it was a folder when it was listed
+            self._listed.clear()
         while self._listed:
             yield self._listed.popleft()
         self._listed.extend(self._in_order())
@@ -138,7 +140,7 @@ class Spool:
     def _moved(self, name: str, place: str) -> bool:
         """Claim by a rename: of any number who try, one does."""
         try:
-            os.rename(f"{self._incoming}/{name}", place)
+            os.rename(os.path.join(self._incoming, name), place)
         except FileNotFoundError:
             return False
         except OSError:

@@ -10,6 +10,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from drumline.control.draining import BATCH
 from drumline.store.regular import NotReadable, read_regular
 from drumline.store.spool import INCOMING, INVALID, PROCESSED, PROCESSING, nanoseconds
 from drumline.team.settled import SETTLED, Why, provider_of
@@ -20,7 +21,9 @@ KEPT = {
 }
 UNFINISHED = ".turn-"
 ORPHANED = timedelta(hours=1)  # no hook writes for so long
-LONGEST_RECORDS = 2_000_000  # bytes of a batch's
+LONGEST_RECORDS = (
+    BATCH * 100_000
+)  # bytes: of two paths with 4,096 letters each, a letter may take 12
 
 
 class Contents(NamedTuple):

@@ -22,6 +22,7 @@ from drumline.store.queries import named
 OLDEST = (3, 35, 0)  # RETURNING
 PATIENCE = 30.0
 POLL = 0.05
+FRESH = 200_000_000  # nanoseconds: a durable write is on the log before it counts, for what the disk takes
 FOUNDING = 1.0
 WIDE = 20  # rows that one statement adds, where there are many
 _OPEN: weakref.WeakSet[Sqlite] = weakref.WeakSet()
@@ -65,8 +66,12 @@ class Sqlite:
         _OPEN.add(self)
 
     def _connect(self) -> None:
-        if os.path.realpath(self.path) in _TORN:
+        place = os.path.realpath(
+            self.path
+        )  # beside which SQLite keeps the log, not beside a link to it
+        if place in _TORN:
             raise _torn(self.path)
+        self._wal = f"{place}-wal"
         with self._translating:
             self._link = sqlite3.connect(
                 self.path, timeout=PATIENCE, isolation_level=None, check_same_thread=False
@@ -241,11 +246,11 @@ class Sqlite:
         """
         before = self._log
         try:
-            found = os.stat(f"{self.path}-wal")
-            self._log = (found.st_mtime_ns, found.st_size)
+            found = os.stat(self._wal)
         except OSError:
-            self._log = (0, 0)
-        return self._log != before
+            return True
+        self._log = (found.st_mtime_ns, found.st_size)
+        return self._log != before or abs(time.time_ns() - found.st_mtime_ns) < FRESH
 
     def _has_news(self) -> bool:
         before = self._seen

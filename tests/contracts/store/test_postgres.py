@@ -8,6 +8,8 @@ import psycopg
 import pytest
 
 from drumline.control import board, views
+from drumline.control.attribution import Grounds
+from drumline.control.intake import take_in
 from drumline.errors import DrumlineError, StoreTrouble
 from drumline.store.database import Database
 from drumline.store.migrations import migrate
@@ -17,6 +19,7 @@ from drumline.store.upkeep import Caretaker
 from drumline.team.draft import Listed, NewTask
 from drumline.team.ids import TaskId
 from drumline.team.task import TaskState
+from tests.contracts.store.test_settled import turn
 from tests.words import BOSS, add, now
 
 pytestmark = pytest.mark.requirement("SCALE-01")
@@ -64,6 +67,30 @@ def test_a_lost_connection_is_made_again_for_the_next_verb(stores):
     with pytest.raises(StoreTrouble):
         add(store)
     assert add(store).id == TaskId(2)
+
+
+def test_whoever_waited_sees_what_was_done_whatever_the_servers_default_is(stores):
+    stores.open()
+    strict = "options=-cdefault_transaction_isolation%3Drepeatable%5C%20read%20"
+    url = stores.url.replace("options=", strict)
+    links = [Database(Postgres(url, stores.clock), "atlas") for _ in range(8)]
+    ready, trouble = threading.Barrier(8), []
+
+    def take(link):
+        ready.wait()
+        try:
+            link.do(take_in, [turn(number) for number in range(20)], {}, Grounds())
+        except DrumlineError as error:
+            trouble.append(error)
+
+    threads = [threading.Thread(target=take, args=(link,)) for link in links]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for link in links:
+        link.close()
+    assert trouble == []
 
 
 def test_a_store_in_a_later_schema_of_the_path_is_not_split(stores):
