@@ -1,5 +1,6 @@
 """What draining promises: alone, in batches, in its time, through any trouble; time is turned by hand."""
 
+import shutil
 from datetime import timedelta
 
 import pytest
@@ -64,6 +65,14 @@ def test_a_folder_that_becomes_a_link_between_two_batches_is_not_followed(store,
     (spool / "incoming").symlink_to(elsewhere)
     draining.look()
     assert (elsewhere / "precious.txt").read_text() == "mine"
+
+
+def test_a_spool_that_is_gone_between_two_batches_is_empty(store, spool):
+    fill(spool, BATCH + 1)
+    draining = drainer(store, spool)
+    assert draining.batch().full
+    shutil.rmtree(spool)
+    assert draining.batch().counts == {}
 
 
 @pytest.mark.parametrize("letter", ["x", "\u6f22", "\U0001f941", '"'])

@@ -55,12 +55,10 @@ class Spool:
 
     def pending(self, now: datetime) -> bool:
         """Whether there is something to claim, or a claim that nobody will finish."""
-        if not os.path.islink(self._incoming):
-            if self._listed:
-                return True
-            with suppress(OSError), os.scandir(self._incoming) as entries:
-                if any(entry.name not in self._stuck for entry in entries):
-                    return True
+        if not _is_folder(self._incoming):
+            self._listed.clear()  # it was one when it was listed
+        elif self._listed or any(map(self._is_free, _entries(self._incoming))):
+            return True
         return any(_is_stale(entry, now, STALE) for entry in _entries(self._at(PROCESSING)))
 
     def claim(self, most: int, now: datetime) -> list[Claim]:
@@ -68,18 +66,18 @@ class Spool:
         self.recover(now)
         self._new_batch(now)
         owners = {os.geteuid(), os.stat(self.folder).st_uid}
-        claims: list[Claim] = []
+        claims: dict[str, Claim] = {}
         for name in self._names():
             place = os.path.join(self._batch, name)
-            if not self._moved(name, place):
-                continue
+            if name in claims or not self._moved(name, place):
+                continue  # what comes again under its name meanwhile is of the next batch
             if (claim := _opened(name, place, owners)) is None:
                 self._give_back(place, name)
                 continue
-            claims.append(claim)
+            claims[name] = claim
             if len(claims) == most:
                 break
-        return claims
+        return list(claims.values())
 
     def keep(self, filed: Sequence[tuple[Claim, Mapping[str, Any]]]) -> None:
         """File what is kept of a batch, a line each, and let the events themselves go."""
@@ -125,8 +123,6 @@ class Spool:
 
     def _names(self) -> Iterator[str]:
         """What there is to claim; a long list is made once for many batches."""
-        if os.path.islink(self._incoming):  # it was a folder when it was listed
-            self._listed.clear()
         while self._listed:
             yield self._listed.popleft()
         self._listed.extend(self._in_order())
@@ -134,8 +130,11 @@ class Spool:
             yield self._listed.popleft()
 
     def _in_order(self) -> list[str]:
-        found = nsmallest(MOST_LISTED, map(_arrival, _entries(self._incoming)))
-        return [name for _, name in found if name not in self._stuck]
+        free = filter(self._is_free, _entries(self._incoming))
+        return [name for _, name in nsmallest(MOST_LISTED, map(_arrival, free))]
+
+    def _is_free(self, entry: os.DirEntry[str]) -> bool:
+        return entry.name not in self._stuck
 
     def _moved(self, name: str, place: str) -> bool:
         """Claim by a rename: of any number who try, one does."""
@@ -199,12 +198,20 @@ def prepare(folder: str) -> None:
 def _entries(folder: str) -> Iterator[os.DirEntry[str]]:
     """What is in a folder; one that is no folder of its own is empty."""
     try:
-        if os.path.islink(folder):
-            return
-        with os.scandir(folder) as found:
-            yield from list(found)
+        if _is_folder(folder):
+            with os.scandir(folder) as found:
+                yield from list(found)
     except OSError:
         return
+
+
+def _is_folder(path: str) -> bool:
+    return os.path.isdir(path) and not os.path.islink(path)
+
+
+def is_own(found: os.stat_result) -> bool:
+    """Whether a file has one name only: to close another's, the store's say, lets go of all our locks on it."""
+    return stat.S_ISREG(found.st_mode) and found.st_nlink == 1
 
 
 def nanoseconds(moment: datetime) -> int:
@@ -233,6 +240,8 @@ def _is_stale(entry: os.DirEntry[str], now: datetime, age: timedelta) -> bool:
 def _opened(name: str, place: str, owners: set[int]) -> Claim | None:
     """A claimed file with what is in it; None where that cannot be told now."""
     try:
+        if not is_own(os.lstat(place)):
+            return Claim(name, place, refused=Why.KIND)
         handle = os.open(place, _READ)
     except OSError as error:
         if error.errno in _NO_FILE:
@@ -265,14 +274,12 @@ def _all(handle: int, size: int) -> bytes:
 
 
 def _write(path: str, records: Sequence[Mapping[str, Any]]) -> None:
-    """Write records for people, a line each; what cannot be written is only not there."""
+    """Write records for people, a line each, over no others; what cannot be written is only not there."""
     text = b"".join(_encode(record).encode() + b"\n" for record in records)
-    for _ in range(2):
+    for place in (path, f"{path}.{os.urandom(8).hex()}"):
         try:
-            handle = os.open(path, _WRITE, 0o600)
+            handle = os.open(place, _WRITE, 0o600)
         except FileExistsError:
-            with suppress(OSError):
-                os.unlink(path)
             continue
         except OSError:
             return

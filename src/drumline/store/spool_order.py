@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from drumline.control.draining import BATCH
 from drumline.store.regular import NotReadable, read_regular
-from drumline.store.spool import INCOMING, INVALID, PROCESSED, PROCESSING, nanoseconds
+from drumline.store.spool import INCOMING, INVALID, PROCESSED, PROCESSING, is_own, nanoseconds
 from drumline.team.settled import SETTLED, Why, provider_of
 
 KEPT = {
@@ -21,9 +21,7 @@ KEPT = {
 }
 UNFINISHED = ".turn-"
 ORPHANED = timedelta(hours=1)  # no hook writes for so long
-LONGEST_RECORDS = (
-    BATCH * 100_000
-)  # bytes: of two paths with 4,096 letters each, a letter may take 12
+LONGEST_RECORD = 100_000  # bytes: two paths of 4,096 letters, of which each may take 12
 
 
 class Contents(NamedTuple):
@@ -66,10 +64,11 @@ def bring_back(folder: str, why: Why) -> int:
     """Put what was filed for a reason among what comes in, to be looked at again; how many."""
     back = 0
     for path in _paths(Path(folder, PROCESSED)):
-        found = [said for said in _records(path) if said.get("reason") == why]
+        records = list(_records(path))
+        found = [said for said in records if said.get("reason") == why]
         back += sum(_put(Path(folder), said) for said in found)
         if found:
-            _rewrite(path, [said for said in _records(path) if said.get("reason") != why])
+            _rewrite(path, [said for said in records if said.get("reason") != why])
     return back
 
 
@@ -117,10 +116,15 @@ def _records(path: Path) -> Iterator[dict[str, Any]]:
 
 
 def _lines(path: Path) -> list[bytes]:
+    """The records of a file that is ours: of no other, and of none that is too long to be one."""
+    most = BATCH * LONGEST_RECORD
     try:
-        return read_regular(path, cap=LONGEST_RECORDS).splitlines()
-    except NotReadable:
+        if not is_own(path.lstat()):
+            return []
+        found = read_regular(path, cap=most)
+    except (OSError, NotReadable):
         return []
+    return found.splitlines() if len(found) <= most else []
 
 
 def _newest_first(folder: Path) -> list[Path]:

@@ -12,6 +12,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
+from drumline.store import spool as spooling
 from drumline.store import spool_order
 from drumline.team.settled import LONGEST, Why
 from tests.spooling import (
@@ -172,9 +173,9 @@ def test_whatever_lies_there_is_quarantined_with_the_reason_and_the_rest_goes_on
     assert counts == {
         "woke": 1,
         "bad-name": 3,
-        "malformed": 2,
+        "malformed": 1,
         "other-event": 1,
-        "not-a-file": 5,
+        "not-a-file": 6,
         "oversize": 3,
     }
     assert waiting(spool) == []
@@ -347,6 +348,69 @@ def test_a_long_drain_keeps_no_more_than_it_must(spool, store):
 
 
 # coming again
+
+
+def test_a_file_that_comes_again_under_its_name_meanwhile_is_of_the_next_batch(spool, files):
+    drop(spool, name="first", at=1)
+    drop(spool, name="second", at=2)
+    assert names(files.claim(1, NOON)) == ["first"]
+    drop(spool, name="first", at=3)
+    rename, batches = os.rename, []
+
+    def and_again(source, target):
+        rename(source, target)
+        if target.endswith("second"):
+            drop(spool, name="second", at=4)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "rename", and_again)
+        batches = [names(files.claim(9, NOON)), names(files.claim(9, NOON))]
+    assert [sorted(each) for each in batches] == [["first", "second"], ["second"]]
+
+
+def test_what_comes_again_leaves_the_records_that_it_was_filed_with(spool, store):
+    drop(spool, at=1)
+    drop(spool, member="ada", at=2)
+    drain(store, spool)
+    spool_order.bring_back(str(spool), Why.UNKNOWN)
+    drain(store, spool)
+    assert sorted(record["reason"] for record in processed(spool)) == ["unknown", "woke"]
+
+
+def test_what_cannot_be_moved_never_hides_the_rest_however_much_it_is(spool, files, monkeypatch):
+    for number in range(3):
+        drop(spool, name=f"stuck-{number}", at=number)
+    drop(spool, name="free", at=9)
+    rename = os.rename
+
+    def refuse(source, target):
+        if "stuck" in source:
+            raise PermissionError(13, "Permission denied")
+        rename(source, target)
+
+    monkeypatch.setattr(os, "rename", refuse)
+    monkeypatch.setattr(spooling, "MOST_LISTED", 3)
+    assert [names(files.claim(1, NOON)), names(files.claim(1, NOON))] == [[], ["free"]]
+
+
+def test_a_file_with_another_name_is_never_opened(spool, store, tmp_path, monkeypatch):
+    """To close the store's own file would let go of every lock that this process has on it."""
+    (tmp_path / "state.db").write_text("{}")
+    os.link(tmp_path / "state.db", spool / "incoming/20260101T120000Z-1-1.claude.json")
+    os.link(tmp_path / "state.db", spool / "processed/1.jsonl")
+    (spool / "processed/2.jsonl").symlink_to(tmp_path / "state.db")
+    own, opened_, open_ = (tmp_path / "state.db").stat().st_ino, [], os.open
+
+    def watched(path, *words, **more):
+        handle = open_(path, *words, **more)
+        opened_.append(os.fstat(handle).st_ino)
+        return handle
+
+    monkeypatch.setattr(os, "open", watched)
+    assert drain(store, spool) == {"not-a-file": 1}
+    spool_order.contents(str(spool))
+    spool_order.bring_back(str(spool), Why.UNKNOWN)
+    assert own not in opened_
 
 
 def test_what_came_to_nothing_can_come_again_under_its_own_name(spool, store):
