@@ -14,6 +14,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import cache
 from io import FileIO
 from pathlib import Path
@@ -24,8 +25,9 @@ from drumline.__main__ import main
 
 STREAMS = 3
 A_PART = 1 << 16
-READ_BEFORE = ("team", "control", "store", "wiring", "runtimes", "surfaces.cli")
-NOT_READ = ("claude", "codex", "rehearsal", "demonstration")  # few commands need them
+READ_BEFORE = ("team", "control", "store", "wiring", "runtimes", "surfaces.cli", "surfaces.web")
+NOT_READ = ("rehearsal", "demonstration")  # few commands need them
+READ_WHEN_NEEDED = ("ruamel.yaml", "uvicorn.protocols.http.h11_impl", "uvicorn.lifespan.off")
 
 
 def command(words: Sequence[str], cwd: Path, environ: Mapping[str, str]) -> tuple[int, str, str]:
@@ -86,7 +88,10 @@ def _read_modules() -> None:
         package = importlib.import_module(f"drumline.{folder}")
         for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
             if not any(part in found.name for part in NOT_READ):
-                importlib.import_module(found.name)
+                with suppress(ImportError):  # of an agent CLI that is not installed
+                    importlib.import_module(found.name)
+    for name in READ_WHEN_NEEDED:
+        importlib.import_module(name)
     gc.freeze()  # a child need not look through what it shares
 
 

@@ -58,3 +58,19 @@ def test_status_loads_nothing_of_letters_file_sets_and_adding(repository):
     )
     assert "drumline.store.tasks" in loaded
     assert not (HEAVY | NOT_FOR_STATUS) & loaded
+
+
+@pytest.mark.parametrize(("runtime", "read"), [("claude", True), ("codex", False)])
+def test_a_nest_reads_what_takes_longest_of_the_runtimes_its_team_has(repository, runtime, read):
+    pytest.importorskip("claude_agent_sdk", reason="no claude: install the extra of that name")
+    assert drumline("init", "--yes", at=repository).code == 0
+    manifest = repository / ".claude" / "team.yaml"
+    said = manifest.read_text()
+    manifest.write_text(said.replace("    profile:", f"    runtime: {runtime}\n    profile:"))
+    loaded = loaded_by(
+        "from drumline.settings import find\n"
+        "from drumline.wiring.planes import _read_runners\n"
+        "_read_runners(find('.'))",
+        at=repository,
+    )
+    assert ("claude_agent_sdk" in loaded) is read

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from time import monotonic, sleep
 from typing import TYPE_CHECKING
 
@@ -38,6 +39,7 @@ def house(settings: Settings) -> House | None:
 def be_plane(settings: Settings, store: Store, beside: Beside) -> None:
     """Look after members, and answer the hooks of people's own sessions, until told to stop."""
     from contextlib import closing
+    from functools import partial
     from pathlib import Path
 
     from drumline.hooks.answer import PLANE
@@ -55,15 +57,21 @@ def be_plane(settings: Settings, store: Store, beside: Beside) -> None:
 
     made = SessionVerbs(lambda: open_again(settings, team), spooling.grounds(settings))
     place, guard = Path(state, PLANE), SessionGuard(state)
-    nest = Nest(_starter(settings), _read_runners, f"drumline nest {settings.root}")
+    ready = partial(_read_runners, settings)
+    nest = Nest(_starter(settings), ready, f"drumline nest {settings.root}")
     with closing(nest), closing(made) as verbs, answering(door, guard, verbs, place, refused):
         _plane(settings, store, nest.begin).run(beside)
 
 
-def _read_runners() -> None:
-    """Read what runners are made of, whatever their members' runtimes."""
+def _read_runners(settings: Settings) -> None:
+    """Read what runners are made of, and what takes longest of their members' runtimes."""
     from drumline.runtimes import runner  # noqa: F401 - to be read, not used
     from drumline.wiring import members  # noqa: F401 - as above
+
+    known = StandingManifest(settings).known()
+    if known and any(each.runtime == "claude" for each in known.members):
+        with suppress(ImportError):  # who needs it says what to install
+            from drumline.runtimes import claude_conversation  # noqa: F401 - as above
 
 
 def stand_in(settings: Settings, store: Store) -> Callable[[], None]:
