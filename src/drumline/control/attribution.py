@@ -45,7 +45,9 @@ class Register:
     def __init__(self, tx: Transaction, turns: Sequence[SettledTurn], grounds: Grounds) -> None:
         self._tx, self._grounds = tx, grounds
         self._lives: dict[str, list[Life]] = {}
-        named = {turn.session for turn in turns} | {_session(turn.transcript) for turn in turns}
+        self._session = cache(_session)
+        named = {turn.session for turn in turns}
+        named |= {self._session(turn.transcript) for turn in turns}
         for life in tx.lives.in_sessions(named - {""}):
             self._lives.setdefault(life.process.session, []).append(life)
         around = {folder for cwd in {turn.cwd for turn in turns} for folder in _above(cwd)}
@@ -75,18 +77,23 @@ class Register:
 
     def by_transcript(self, path: str) -> set[str]:
         """Whose home a transcript is kept in, and who is in the session that it is named after."""
-        return self.in_session(_session(path)) | self._below(self._grounds.homes, path)
+        found = self.in_session(self._session(path))
+        found |= self._below(self._grounds.homes, path)
+        return found
 
     def by_hints(self, hints: Hints) -> set[str]:
         """Whom an environment names, if that is one of this team."""
-        if hints.team not in {"", self._tx.team} or not hints.member:
+        member, team = hints.member, hints.team
+        if not member or (team and team != self._tx.team):
             return set()
-        return {hints.member} if self.member(hints.member) else set()
+        return {member} if self.member(member) else set()
 
     def named(self, turn: SettledTurn) -> set[str]:
         """Whom a turn's session, transcript and environment name."""
-        known = self.in_session(turn.session) | self.by_transcript(turn.transcript)
-        return known | self.by_hints(turn.hints)
+        found = self.in_session(turn.session)
+        found |= self.by_transcript(turn.transcript)
+        found |= self.by_hints(turn.hints)
+        return found
 
     def by_checkout(self, cwd: str) -> set[str]:
         """Whose own checkout a folder lies in."""

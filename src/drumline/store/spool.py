@@ -14,7 +14,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
-from heapq import nsmallest
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +33,6 @@ _encode = json.JSONEncoder(separators=(",", ":")).encode
 _LIMIT = LONGEST + LONGEST_HINT
 _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _WRITE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-_NO_FILE = {errno.ELOOP, errno.ENXIO, errno.EISDIR, errno.EOPNOTSUPP}
 _NOT_OURS = {errno.EACCES, errno.EPERM}
 
 
@@ -111,7 +109,7 @@ class Spool:
         """Give back the claims that nobody has finished for so long; how many."""
         back = 0
         for entry in _entries(self._at(PROCESSING)):
-            if not _is_stale(entry, now, age):
+            if entry.path == self._batch or not _is_stale(entry, now, age):
                 continue
             if entry.is_dir(follow_symlinks=False):
                 back += sum(self._give_back(each.path, each.name) for each in _entries(entry.path))
@@ -131,7 +129,7 @@ class Spool:
 
     def _in_order(self) -> list[str]:
         free = filter(self._is_free, _entries(self._incoming))
-        return [name for _, name in nsmallest(MOST_LISTED, map(_arrival, free))]
+        return [name for _, name in sorted(map(_arrival, free))[:MOST_LISTED]]
 
     def _is_free(self, entry: os.DirEntry[str]) -> bool:
         return entry.name not in self._stuck
@@ -206,7 +204,10 @@ def _entries(folder: str) -> Iterator[os.DirEntry[str]]:
 
 
 def _is_folder(path: str) -> bool:
-    return os.path.isdir(path) and not os.path.islink(path)
+    try:
+        return stat.S_ISDIR(os.lstat(path).st_mode)
+    except OSError:
+        return False
 
 
 def is_own(found: os.stat_result) -> bool:
@@ -238,19 +239,18 @@ def _is_stale(entry: os.DirEntry[str], now: datetime, age: timedelta) -> bool:
 
 
 def _opened(name: str, place: str, owners: set[int]) -> Claim | None:
-    """A claimed file with what is in it; None where that cannot be told now."""
+    """A claimed file with what is in it; None where that cannot be told now.
+
+    It is looked at before it is opened, in a folder of ours: whatever takes its place is read no further.
+    """
     try:
-        if not is_own(os.lstat(place)):
-            return Claim(name, place, refused=Why.KIND)
-        handle = os.open(place, _READ)
-    except OSError as error:
-        if error.errno in _NO_FILE:
-            return Claim(name, place, refused=Why.KIND)
-        return Claim(name, place, refused=Why.OWNER) if error.errno in _NOT_OURS else None
-    try:
-        found = os.fstat(handle)
+        found = os.lstat(place)
         if why := _unfit(found, owners):
             return Claim(name, place, refused=why)
+        handle = os.open(place, _READ)
+    except OSError as error:
+        return Claim(name, place, refused=Why.OWNER) if error.errno in _NOT_OURS else None
+    try:
         return Claim(name, place, _all(handle, found.st_size))
     except OSError:
         return None
@@ -259,7 +259,7 @@ def _opened(name: str, place: str, owners: set[int]) -> Claim | None:
 
 
 def _unfit(found: os.stat_result, owners: set[int]) -> Why | None:
-    if not stat.S_ISREG(found.st_mode):
+    if not is_own(found):
         return Why.KIND
     if found.st_uid not in owners:
         return Why.OWNER

@@ -65,6 +65,9 @@ class Hints(NamedTuple):
     life: int | None = None
 
 
+NO_HINTS = Hints()
+
+
 class Filed(NamedTuple):
     """What became of an event, as the store remembers it."""
 
@@ -84,7 +87,7 @@ class SettledTurn(NamedTuple):
     turn: str = ""
     transcript: str = ""
     cwd: str = ""
-    hints: Hints = Hints()
+    hints: Hints = NO_HINTS
 
     @property
     def id(self) -> str:
@@ -152,14 +155,13 @@ def kept(turn: SettledTurn, filed: Filed) -> dict[str, Any]:
 
 def _parted(raw: bytes) -> tuple[bytes, Hints]:
     """The event, and what the hook has added on a line of its own."""
-    event, begins, _ = raw.rpartition(_HINT_BEGINS)
-    if not begins:
-        return raw, Hints()
-    found = _HINT.fullmatch(raw, len(event))
+    at = raw.rfind(_HINT_BEGINS)
+    found = _HINT.fullmatch(raw, at) if at >= 0 else None
     if found is None:
-        return raw, Hints()
-    team, member, life = (part.decode() for part in found.groups())
-    return event, Hints(team, member, int(life) if life.isdecimal() else None)
+        return raw, NO_HINTS
+    team, member, life = found.groups()
+    hints = Hints(team.decode(), member.decode(), int(life) if life.isdigit() else None)
+    return raw[:at], hints
 
 
 def _read(form: Form, said: Mapping[str, Any]) -> tuple[str, str, str, str]:
