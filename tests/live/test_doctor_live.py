@@ -8,7 +8,6 @@ import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import monotonic
@@ -23,6 +22,7 @@ from drumline.runtimes.rehearsal.launch import Cli
 from drumline.team.manifest import MemberEntry
 from drumline.wiring import doctoring, manifest_of
 from tests.live.agent_cli import binary
+from tests.once import once
 from tests.surfaces.console import drumline, write
 
 pytestmark = pytest.mark.requirement("RUN-08")
@@ -115,10 +115,11 @@ def naming(place: Path) -> list[str]:
     return found
 
 
-@cache
-def probed(runtime: str) -> Told:
+@pytest.fixture
+def probed(runtime: str, tmp_path_factory: pytest.TempPathFactory) -> Told:
+    """What all probes of a runtime told."""
     binary(runtime)
-    return doctor("--probe", runtime)
+    return Told(*once(tmp_path_factory, f"probed-{runtime}", lambda _: doctor("--probe", runtime)))
 
 
 @pytest.fixture
@@ -136,23 +137,22 @@ def deaf(tmp_path: Path) -> Callable[[str], str]:
 
 
 @pytest.mark.parametrize("runtime", RUNTIMES)
-def test_every_probe_of_the_installed_cli_passes(runtime):
-    told = probed(runtime)
-    assert [each for each in told.facts["probes"] if not each["passed"]] == []
-    assert (told.code, told.facts["passed"], told.facts["runtime"]) == (0, True, runtime)
+def test_every_probe_of_the_installed_cli_passes(runtime, probed):
+    assert [each for each in probed.facts["probes"] if not each["passed"]] == []
+    assert (probed.code, probed.facts["passed"], probed.facts["runtime"]) == (0, True, runtime)
 
 
 @pytest.mark.parametrize("runtime", RUNTIMES)
-def test_the_version_is_the_one_the_cli_tells(runtime):
+def test_the_version_is_the_one_the_cli_tells(runtime, probed):
     told = subprocess.run(
         [binary(runtime), "--version"], capture_output=True, text=True, check=True
     )
-    assert probed(runtime).facts["version"] in told.stdout.split()
+    assert probed.facts["version"] in told.stdout.split()
 
 
 @pytest.mark.parametrize("runtime", RUNTIMES)
-def test_each_hook_refusal_and_limit_has_a_probe_or_is_not_claimed(runtime):
-    facts = probed(runtime).facts
+def test_each_hook_refusal_and_limit_has_a_probe_or_is_not_claimed(runtime, probed):
+    facts = probed.facts
     played = {each["name"] for each in facts["probes"]}
     unclaimed = {each["name"] for each in facts["not_claimed"]}
     wanted = {f"session: {event} fires" for event in HOOKS}
@@ -171,17 +171,15 @@ def test_each_hook_refusal_and_limit_has_a_probe_or_is_not_claimed(runtime):
 
 
 @pytest.mark.parametrize("runtime", RUNTIMES)
-def test_a_probe_tells_how_far_it_is_and_keeps_to_its_time(runtime):
-    told = probed(runtime)
-    assert "… playing member canary" in told.err.splitlines()
-    assert "Traceback" not in told.err
-    assert told.seconds < WHOLE
+def test_a_probe_tells_how_far_it_is_and_keeps_to_its_time(probed):
+    assert "… playing member canary" in probed.err.splitlines()
+    assert "Traceback" not in probed.err
+    assert probed.seconds < WHOLE
 
 
 @pytest.mark.parametrize("runtime", RUNTIMES)
-def test_a_probe_leaves_neither_files_nor_processes(runtime):
-    told = probed(runtime)
-    assert (told.files, told.alive) == ([], [])
+def test_a_probe_leaves_neither_files_nor_processes(probed):
+    assert (probed.files, probed.alive) == ([], [])
 
 
 @pytest.mark.parametrize("runtime", RUNTIMES)
