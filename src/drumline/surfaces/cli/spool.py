@@ -29,7 +29,7 @@ MEANS = {
     Why.TRANSCRIPT: "its transcript is not where its member's is",
     Why.DUPLICATE: "it was told before",
     Why.NAME: "no hook of ours names a file so",
-    Why.KIND: "it is no regular file",
+    Why.KIND: "it is no regular file, or has a second name",
     Why.OWNER: "it is another user's file",
     Why.OVERSIZE: "it is too long",
     Why.MALFORMED: "it is not an event",
