@@ -56,7 +56,7 @@ demo: $(VENV)/run.stamp
 
 # what needs one core each is done side by side; then the tests have both
 test: $(VENV)/agents.stamp
-	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target lint types imports collected
+	@$(MAKE) --no-print-directory --jobs=2 lint types imports collected
 	@$(MAKE) --no-print-directory unit
 
 lint: $(VENV)/dev.stamp
