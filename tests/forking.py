@@ -14,7 +14,6 @@ import socket
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from functools import cache
 from io import FileIO
 from pathlib import Path
@@ -88,11 +87,19 @@ def _read_modules() -> None:
         package = importlib.import_module(f"drumline.{folder}")
         for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
             if not any(part in found.name for part in NOT_READ):
-                with suppress(ImportError):  # of an agent CLI that is not installed
-                    importlib.import_module(found.name)
+                _read(found.name)
     for name in READ_WHEN_NEEDED:
         importlib.import_module(name)
     gc.freeze()  # a child need not look through what it shares
+
+
+def _read(name: str) -> None:
+    """Read a module of ours, unless it stands on an agent CLI that is not installed."""
+    try:
+        importlib.import_module(name)
+    except ModuleNotFoundError as missing:
+        if (missing.name or "drumline").partition(".")[0] != "claude_agent_sdk":
+            raise
 
 
 def _begin(line: socket.socket) -> int:

@@ -5,6 +5,7 @@ import json
 import os
 from collections.abc import Callable
 from pathlib import Path
+from tempfile import mkdtemp
 from typing import Any
 
 import pytest
@@ -18,8 +19,9 @@ def once(places: pytest.TempPathFactory, name: str, make: Callable[[Path], Any])
         fcntl.flock(lock, fcntl.LOCK_EX)
         answer = shared / f"{name}.json"
         if not answer.exists():
-            folder = shared / name
-            folder.mkdir()
-            made = json.dumps(make(folder))
+            folder = mkdtemp(
+                prefix=f"{name}-", dir=shared
+            )  # a new one for who tries after a failure
+            made = json.dumps(make(Path(folder)))
             answer.write_text(made)
     return json.loads(answer.read_text())

@@ -8,6 +8,7 @@ from drumline.team.life import WhyEnded
 from drumline.team.posting import Wanted
 from drumline.team.settled import Hints, SettledTurn, Why
 from drumline.team.sitting import Sitting
+from drumline.team.text import PATTERN_CAP
 from tests.living import begin
 from tests.stores import seat
 from tests.words import BOSS
@@ -67,6 +68,17 @@ def test_by_the_session_that_its_transcript_is_named_after(store):
     assert who(store, transcript=path) == (Why.WOKE, "ada")
     rollout = f"/codex/sessions/2026/11/15/rollout-2026-11-15T23-39-18-{SESSION}.jsonl"
     assert who(store, transcript=rollout) == (Why.WOKE, "ada")
+
+
+def test_a_folder_above_a_transcript_names_no_session(store):
+    sits(store)
+    assert who(store, transcript=f"/home/kim/{SESSION}.jsonl/notes") == (Why.UNKNOWN, "")
+
+
+@pytest.mark.parametrize("below", ["/x" * 2000, f"/{'x' * 4000}", f"/{'x' * (PATTERN_CAP - 6)}/y"])
+def test_however_deep_below_a_members_folder_it_is_the_members(store, below):
+    sits(store, cwd="/repo")
+    assert who(store, cwd=f"/repo{below}") == (Why.WOKE, "ada")
 
 
 def test_by_the_home_that_its_transcript_is_kept_in(store):

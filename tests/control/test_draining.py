@@ -35,15 +35,14 @@ def fill(spool, count, member="ada"):
         drop(spool, member=member)
 
 
-def test_a_batch_at_once_again_when_full_and_else_after_ten_seconds(store, clock, spool):
-    whole = 2 * BATCH + 20
-    fill(spool, whole)
+def test_fifty_at_a_time_at_once_again_when_full_and_else_after_ten_seconds(store, clock, spool):
+    fill(spool, 120)
     draining = drainer(store, spool)
     seen = []
     while draining.look():
-        seen.append(whole - len(waiting(spool)))
-    assert seen == [BATCH, 2 * BATCH]
-    assert counts(store) == {"woke": whole}
+        seen.append(120 - len(waiting(spool)))
+    assert seen == [50, 100]
+    assert counts(store) == {"woke": 120}
     fill(spool, 1)
     clock.advance(seconds=9.9)
     assert not draining.look()

@@ -66,9 +66,7 @@ class Sqlite:
         _OPEN.add(self)
 
     def _connect(self) -> None:
-        place = os.path.realpath(
-            self.path
-        )  # beside which SQLite keeps the log, not beside a link to it
+        place = os.path.realpath(self.path)  # SQLite keeps the log beside it, not beside a link
         if place in _TORN:
             raise _torn(self.path)
         self._wal = f"{place}-wal"

@@ -2,6 +2,8 @@
 
 import os
 import threading
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from itertools import count
 
 import psycopg
@@ -18,6 +20,7 @@ from drumline.store.session import MANY
 from drumline.store.upkeep import Caretaker
 from drumline.team.draft import Listed, NewTask
 from drumline.team.ids import TaskId
+from drumline.team.settled import Why
 from drumline.team.task import TaskState
 from tests.contracts.store.test_settled import turn
 from tests.words import BOSS, add, now
@@ -54,9 +57,8 @@ def test_a_deadlock_is_tried_again_until_both_are_done(stores):
         thread.start()
     for thread in threads:
         thread.join()
-    assert (
-        len(attempts) > 2
-    )  # who is tried again may be faster than who waited, and meet it once more
+    # who is tried again may be faster than who waited, and meet it once more
+    assert len(attempts) > 2
     assert {now(links[0], task).state for task in (first, second)} == {TaskState.CANCELLED}
 
 
@@ -74,23 +76,16 @@ def test_whoever_waited_sees_what_was_done_whatever_the_servers_default_is(store
     strict = "options=-cdefault_transaction_isolation%3Drepeatable%5C%20read%20"
     url = stores.url.replace("options=", strict)
     links = [Database(Postgres(url, stores.clock), "atlas") for _ in range(8)]
-    ready, trouble = threading.Barrier(8), []
+    ready = threading.Barrier(8)
 
     def take(link):
         ready.wait()
-        try:
-            link.do(take_in, [turn(number) for number in range(20)], {}, Grounds())
-        except DrumlineError as error:
-            trouble.append(error)
-
-    threads = [threading.Thread(target=take, args=(link,)) for link in links]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    for link in links:
+        filed = link.do(take_in, [turn(number) for number in range(20)], {}, Grounds())
         link.close()
-    assert trouble == []
+        return Counter(each.why for each in filed)
+
+    with ThreadPoolExecutor(8) as takers:
+        assert sum(takers.map(take, links), Counter()) == {Why.WOKE: 160}
 
 
 def test_a_store_in_a_later_schema_of_the_path_is_not_split(stores):

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 LONGEST_HEAD = 16 * 1024  # bytes of a request
 PARTING = 1  # second for answers under way
-TICK = 1.0  # seconds
+TICK = 1.0  # seconds, as the date of an answer tells
 
 
 def serve(settings: Settings, port: int, notice: Notice, stopping: threading.Event) -> None:
