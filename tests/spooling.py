@@ -13,7 +13,8 @@ from drumline.control.draining import Desk, Drainer
 from drumline.runtimes import plane
 from drumline.store import spool_order
 from drumline.store.engine import Clock, WallClock
-from drumline.store.spool import INCOMING, Spool, prepare
+from drumline.store.spool import Spool, prepare
+from drumline.store.spool_files import INCOMING
 
 SCRIPT = Path(__file__).parents[1] / "src" / "drumline" / "hooks" / "turn_settled.sh"
 SHELLS = [

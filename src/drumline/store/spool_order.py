@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 
 from drumline.control.draining import BATCH
 from drumline.store.regular import NotReadable, read_regular
-from drumline.store.spool import INCOMING, INVALID, PROCESSED, PROCESSING, is_own, nanoseconds
+from drumline.store.spool import nanoseconds
+from drumline.store.spool_files import INCOMING, INVALID, PROCESSED, PROCESSING, is_own
 from drumline.team.settled import SETTLED, Why, provider_of
 
 KEPT = {

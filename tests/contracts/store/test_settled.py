@@ -11,7 +11,7 @@ from drumline.control.intake import take_in
 from drumline.errors import BadInput, Conflict, NotAllowed
 from drumline.store.engine import packed
 from drumline.store.session import MANY
-from drumline.store.spool import PROCESSED
+from drumline.store.spool_files import PROCESSED
 from drumline.store.spool_order import KEPT
 from drumline.store.sqlite import WIDE
 from drumline.store.upkeep import Caretaker
