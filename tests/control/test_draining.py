@@ -13,7 +13,7 @@ from drumline.errors import StoreTrouble
 from drumline.settings import Settings
 from drumline.store import spool_order
 from drumline.store.spool import Spool
-from drumline.team.settled import Why, settled_turn
+from drumline.team.settled import Why
 from drumline.wiring import spooling
 from tests.spooling import drainer, drop, invalid, new_spool, opened, processed, stop, waiting
 from tests.words import verbs
@@ -159,7 +159,7 @@ def test_what_a_killed_drainer_had_claimed_comes_back_and_counts_once(store, clo
 def test_what_a_killed_drainer_had_remembered_is_only_filed(store, clock, spool):
     fill(spool, 10)
     claims = opened(spool).claim(10, clock.now())
-    turns = [settled_turn("claude", each.name, each.raw) for each in claims]
+    turns = [each.told for each in claims]
     store.do(take_in, turns, {}, Grounds())  # and then no more
     assert counts(store) == {"woke": 10}
     clock.advance(minutes=5)

@@ -1,9 +1,9 @@
 """A process of its own that drains a spool until it is killed, or until nothing is left.
 
-python -m tests.crash.drainer URL SPOOL MINUTES STEP
+python -m tests.crash.drainer URL SPOOL MINUTES STEP LONG
 
 Its clock is MINUTES ahead. It is killed, as by kill -9, when it is about to touch files for the STEP-th time;
-0 is never.
+0 is never. A line of LONG is worth a hand.
 """
 
 import os
@@ -13,6 +13,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from drumline.runtimes import plane
+from drumline.store import spool as spooling
 from drumline.store.database import Database
 from drumline.store.engine import Engine, WallClock
 from drumline.store.postgres import Postgres
@@ -53,7 +54,8 @@ def die_at(step: int) -> None:
 
 
 def main() -> None:
-    url, spool, minutes, step = sys.argv[1:]
+    url, spool, minutes, step, long = sys.argv[1:]
+    spooling.LONG = int(long)
     store = Database(opened(url, int(minutes)), "atlas")
     draining = drainer(store, Path(spool), plane.holder_here("box", ""), here="box")
     die_at(int(step))

@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from drumline.control import duties
 from drumline.control.intake import forget, take_in
 from drumline.errors import StoreTrouble
 from drumline.team.rhythm import passed
-from drumline.team.settled import Filed, SettledTurn, Why, kept, provider_of, settled_turn
+from drumline.team.settled import Filed, SettledTurn, Why, kept
 
 if TYPE_CHECKING:
     from drumline.control.attribution import Grounds
@@ -28,15 +29,15 @@ LEASE = timedelta(seconds=60)
 
 
 class Claim(NamedTuple):
-    """A file that is ours to take in: the name it came under, and where it is now.
+    """A file that is ours to take in: the name it came under, where it is now, and what it tells.
 
-    `refused` says why nothing can be read in it.
+    Of one that tells of no turn, `found` says what it was.
     """
 
     name: str
     place: str
-    raw: bytes = b""
-    refused: Why | None = None
+    told: SettledTurn | Why
+    found: Mapping[str, Any] = MappingProxyType({})
 
 
 class Spool(Protocol):
@@ -91,6 +92,7 @@ class Drainer:
         if not self._spool.pending(now):
             return self._rested(Drained({}), now)
         if other := self._taken_by_another(now):
+            self._spool.release([])
             return Drained({}, elsewhere=other)
         claims = self._spool.claim(BATCH, now)
         try:
@@ -102,21 +104,20 @@ class Drainer:
 
     def _taken(self, claims: Sequence[Claim]) -> Mapping[Why, int]:
         """Take claims in and file them; what became of how many."""
-        read = [(claim, _read(claim)) for claim in claims]
-        turns = [turn for _, turn in read if isinstance(turn, SettledTurn)]
-        unread = Counter(why for _, why in read if isinstance(why, Why))
+        turns = [claim.told for claim in claims if isinstance(claim.told, SettledTurn)]
+        unread = Counter(claim.told for claim in claims if isinstance(claim.told, Why))
         filed = iter(self._remembered(turns, unread))
         counts, records = Counter(unread), []
-        for claim, turn in read:
-            if isinstance(turn, Why):
-                self._spool.quarantine(claim, turn)
+        for claim in claims:
+            if isinstance(claim.told, Why):
+                self._spool.quarantine(claim, claim.told)
                 continue
             found = next(filed)
             counts[found.why] += 1
             if found.why is Why.REFUSED:
                 self._spool.quarantine(claim, found.why)
             else:
-                records.append((claim, kept(turn, found)))
+                records.append((claim, kept(claim.told, found)))
         self._spool.keep(records)
         return counts
 
@@ -177,13 +178,3 @@ class Drainer:
 
     def _now(self) -> datetime:
         return self._store.ask(lambda tx: tx.now())
-
-
-def _read(claim: Claim) -> SettledTurn | Why:
-    """The turn a file tells of, or why it tells of none."""
-    if claim.refused is not None:
-        return claim.refused
-    provider = provider_of(claim.name)
-    if isinstance(provider, Why):
-        return provider
-    return settled_turn(provider, claim.name, claim.raw)

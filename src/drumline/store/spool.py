@@ -8,7 +8,6 @@ import os
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -82,7 +81,7 @@ class Spool:
             self._add(claims, folder, taken)
         if len(claims) < most:
             self._claim_here(claims, most, owners, self._named(now))
-        self._send_hand(Errand(self.folder, self._named(now), (), owners), most)
+        self._send_hand(Errand(self.folder, self._named(now), self._folders, (), owners), most)
         return list(claims.values())
 
     def keep(self, filed: Sequence[tuple[Claim, Mapping[str, Any]]]) -> None:
@@ -97,8 +96,7 @@ class Spool:
 
     def quarantine(self, claim: Claim, why: Why) -> None:
         """File that something could not be read, why, and what it was; its words are not kept."""
-        found = {"bytes": len(claim.raw), "sha256": sha256(claim.raw).hexdigest()}
-        said = {"reason": why.value, "name": claim.name, **(found if claim.raw else {})}
+        said = {"reason": why.value, "name": claim.name, **claim.found}
         write(self._at(INVALID, safe(claim.name)), [said])
         let_go(self.folder, claim.place)
         self._new += 1
@@ -161,12 +159,11 @@ class Spool:
                 break
 
     def _add(self, claims: dict[str, Claim], folder: str, taken: Taken) -> None:
-        name, raw, why_not = taken
+        name, turn, why_not, found = taken
         if why_not == STUCK:
             self._stuck.add(name)
-            return
-        refused = Why(why_not) if why_not else None
-        claims[name] = Claim(name, os.path.join(folder, name), raw, refused)
+        else:
+            claims[name] = Claim(name, os.path.join(folder, name), turn or Why(why_not), found)
 
     def _brought(self) -> Iterator[tuple[str, Taken]]:
         """What the hand has claimed meanwhile."""

@@ -13,7 +13,14 @@ from contextlib import suppress
 from hashlib import sha256
 from typing import Any, NamedTuple
 
-from drumline.team.settled import LONGEST, LONGEST_HINT, Why, provider_of
+from drumline.team.settled import (
+    LONGEST,
+    LONGEST_HINT,
+    SettledTurn,
+    Why,
+    provider_of,
+    settled_turn,
+)
 
 INCOMING, PROCESSING, PROCESSED, INVALID = "incoming", "processing", "processed", "invalid"
 STUCK = "stuck"  # of a name: it cannot be claimed
@@ -26,11 +33,12 @@ _NOT_OURS = {errno.EACCES, errno.EPERM}
 
 
 class Taken(NamedTuple):
-    """A name that was to be claimed: what is in its file, or why nothing can be read there."""
+    """A name that was to be claimed: the turn its file tells of, or why there is none and what it was."""
 
     name: str
-    raw: bytes = b""
+    turn: SettledTurn | None
     why_not: str = ""
+    found: Mapping[str, Any] = {}
 
 
 class Done(NamedTuple):
@@ -59,15 +67,15 @@ def take(incoming: str, folder: str, name: str, owners: Collection[int]) -> Take
     except FileNotFoundError:
         return None
     except OSError:
-        return Taken(name, why_not=STUCK)  # a folder of somebody else's: it holds up no others
+        return Taken(name, None, STUCK)  # a folder of somebody else's: it holds up no others
     try:
         found = os.lstat(place)
         if why := _unfit(found, owners):
-            return Taken(name, why_not=why.value)
-        return Taken(name, _read(place, found.st_size))
+            return Taken(name, None, why.value)
+        return _told(name, _read(place, found.st_size))
     except OSError as error:
         if error.errno in _NOT_OURS:
-            return Taken(name, why_not=Why.OWNER.value)
+            return Taken(name, None, Why.OWNER.value)
         give_back(place, incoming)
         return None
 
@@ -158,6 +166,16 @@ def safe(name: str) -> str:
     if provider_of(name) is not Why.NAME:
         return name
     return f"{sha256(os.fsencode(name)).hexdigest()[:32]}.json"
+
+
+def _told(name: str, raw: bytes) -> Taken:
+    """What a file tells; what cannot be read is known by its length and its hash, its words are not kept."""
+    provider = provider_of(name)
+    turn = provider if isinstance(provider, Why) else settled_turn(provider, name, raw)
+    if not isinstance(turn, Why):
+        return Taken(name, turn)
+    found = {"bytes": len(raw), "sha256": sha256(raw).hexdigest()} if raw else {}
+    return Taken(name, None, turn.value, found)
 
 
 def _unfit(found: os.stat_result, owners: Collection[int]) -> Why | None:

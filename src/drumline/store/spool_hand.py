@@ -24,6 +24,7 @@ from drumline.store.spool_files import (
     new_folder,
     take,
 )
+from drumline.team.settled import Hints, SettledTurn
 
 SOURCE = Path(__file__).parents[2]
 START = (
@@ -38,10 +39,14 @@ class HandLost(Exception):
 
 
 class Errand(NamedTuple):
-    """What is to be claimed where, once a batch that is done is cleared away."""
+    """What is to be claimed where, once a batch that is done is cleared away.
+
+    `held` are the folders of the claims that the drainer has meanwhile.
+    """
 
     spool: str
     folder: str
+    held: Sequence[str]
     names: Sequence[str]
     owners: Sequence[int]
     done: Done = Done()
@@ -91,31 +96,27 @@ class Hand:
         if found is None:
             raise HandLost
         folder, self._folder = self._folder, ""
-        return folder, [Taken(*each) for each in found]
+        return folder, [_as_taken(*each) for each in found]
 
     def let_go(self) -> None:
-        """End it, finish what it was to do, and put back what it had claimed."""
+        """Finish what it was to do, end it, and put back what it had claimed."""
+        clear_away(self._spool, self._done)
         for pipe in (self._errands, self._answers):
             with suppress(OSError):
                 pipe.close()
         self._process.wait()
-        clear_away(self._spool, self._done)
         give_all_back(self._folder, os.path.join(self._spool, INCOMING))
 
 
 def serve(asked: IO[bytes], answers: IO[bytes]) -> None:
-    """Run errands until whoever sent them is gone."""
-    sent: list[Errand] = []
-    try:
+    """Run errands until whoever sent them is gone; then put back what neither has finished."""
+    errand = Errand("", "", (), (), ())
+    with suppress(OSError):
         while (words := _heard(asked)) is not None:
             errand = Errand(*words)
-            sent = [*sent[-1:], errand]  # of those before, the drainer has said what became of them
-            _say(answers, [tuple(taken) for taken in run(errand)])
-    except OSError:
-        pass  # it is gone, or will do by itself what could not be done
-    finally:
-        for errand in sent:
-            give_all_back(errand.folder, os.path.join(errand.spool, INCOMING))
+            _say(answers, [_as_words(taken) for taken in run(errand)])
+    for folder in (*errand.held, errand.folder):
+        give_all_back(folder, os.path.join(errand.spool, INCOMING))
 
 
 def run(errand: Errand) -> list[Taken]:
@@ -124,9 +125,24 @@ def run(errand: Errand) -> list[Taken]:
     incoming = os.path.join(errand.spool, INCOMING)
     if not errand.names or not is_folder(incoming):
         return []
-    new_folder(errand.spool, errand.folder)
+    try:
+        new_folder(errand.spool, errand.folder)
+    except OSError:
+        return []  # the drainer will see for itself
     found = (take(incoming, errand.folder, name, errand.owners) for name in errand.names)
     return [taken for taken in found if taken is not None]
+
+
+def _as_words(taken: Taken) -> tuple[Any, ...]:
+    """What was claimed in words that pass between processes: `marshal` knows no nouns of ours."""
+    name, turn, why_not, found = taken
+    return name, turn and (*turn[:-1], tuple(turn.hints)), why_not, found
+
+
+def _as_taken(name: str, turn: Any, why_not: str, found: dict[str, Any]) -> Taken:
+    if turn is None:
+        return Taken(name, None, why_not, found)
+    return Taken(name, SettledTurn(*turn)._replace(hints=Hints(*turn[-1])))
 
 
 def _say(pipe: IO[bytes], words: Any) -> None:

@@ -7,6 +7,7 @@ import socket
 import stat
 import sys
 from datetime import UTC, datetime, timedelta
+from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -115,7 +116,8 @@ def test_a_claim_that_comes_back_does_not_replace_what_came_meanwhile(spool, fil
     files.claim(1, NOON)
     drop(spool, "new", name="same")
     later = NOON + timedelta(minutes=6)
-    assert [claim.raw for claim in opened(spool).claim(5, later)] == [b"new"]
+    found = [claim.found["sha256"] for claim in opened(spool).claim(5, later)]
+    assert found == [sha256(b"new").hexdigest()]
     assert opened(spool).recover(later + timedelta(minutes=6)) == 1  # the other waits its turn
 
 
