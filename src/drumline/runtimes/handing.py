@@ -21,9 +21,9 @@ from drumline.runtimes.bringing import (
 )
 from drumline.runtimes.brought import brought
 from drumline.runtimes.checkout import unlock
-from drumline.runtimes.fetching import fetch
+from drumline.runtimes.fetching import fetch_news
 from drumline.runtimes.git import attempt, git
-from drumline.runtimes.inspecting import state_of
+from drumline.runtimes.inspecting import standing_of
 from drumline.runtimes.merging import (
     MERGED,
     Author,
@@ -127,8 +127,8 @@ class Handing:
         """What the member's work differs in from the team's, uncommitted files with it."""
         yard = self._yard
         try:
-            state = state_of(yard.checkout)
-            fetch(yard.repository, yard.checkout, self._life.member)
+            state, branches = standing_of(yard.checkout)
+            fetch_news(yard.repository, yard.checkout, self._life.member, branches)
             base = tip_of(yard.repository)
         except Refused:
             return None
@@ -141,14 +141,14 @@ class Handing:
 
     def _taken_in(self, task: TaskId, fence: int) -> Handed:
         yard, member = self._yard, self._life.member
-        state = state_of(yard.checkout)
+        state, branches = standing_of(yard.checkout)
         if state.changed:
             unlock(yard.checkout, member)
             return _dirty(state.changed)
         argv = self._store.ask(handing_in.check_of, task)
         if argv and not (seen := verify(Check(argv, state.head), yard.checkout, yard.terms)).passed:
             return self._check_failed(task, _failed(argv, seen, "on what you handed in"))
-        fetched = fetch(yard.repository, yard.checkout, member)
+        fetched = fetch_news(yard.repository, yard.checkout, member, branches)
         if state.head not in {*fetched.values(), tip_of(yard.repository)}:
             return _elsewhere(member)
         kept = self._store.ask(handing_in.kept_of, task)
