@@ -256,13 +256,17 @@ def _refuse_left_behind(repository: Path, folder: Path) -> None:
 
 def _making_holes(folder: Path) -> str:
     """One that is not there could be made by the member; made confined, since a folder may be a link."""
-    steps = (
-        f"{{ test -e {name} || test -L {name} || {'touch' if a_file else 'mkdir -p'} -- {name}; }}"
-        for name, a_file in (
-            (shlex.quote(hole), hole.endswith(A_FILE)) for hole in holes_in(folder)
-        )
-    )
-    return " && ".join(steps)
+    wanted = holes_in(folder)
+    files = [hole for hole in wanted if hole.endswith(A_FILE)]
+    folders = [hole for hole in wanted if hole not in files]
+    return f"{_making('mkdir -p', folders)} && {_making('touch', files)}"
+
+
+def _making(program: str, names: Sequence[str]) -> str:
+    """One start of a program for those that are not there, a link that leads nowhere being there."""
+    absent = 'test -e "$name" || test -L "$name" || set -- "$@" "$name"'
+    listed_all = f"set -- && for name in {shlex.join(names)}; do {absent}; done"
+    return f'{listed_all} && {{ test $# = 0 || {program} -- "$@"; }}'
 
 
 def _writing(folder: Path) -> Confinement:
