@@ -1,5 +1,6 @@
 """What members made is merged into the team's branch, and nothing of the user's own tree moves."""
 
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -190,3 +191,17 @@ def test_whoever_approves_sees_what_its_own_merge_stands_on_whoever_else_merges(
 
     assert merge(original, Work(mine, "T-1", ADA), approve=approve) == Merged(tip)
     assert seen == [(tip, tip)]
+
+
+def test_a_git_that_is_too_old_is_refused_until_it_is_another(
+    original: Path, tmp_path, monkeypatch
+):
+    work = Work(git(original, "rev-parse", "HEAD"), "T-1", ADA)
+    real, ours = shutil.which("git"), tmp_path / "git"
+    ours.write_text("#!/bin/sh\necho git version 2.30.2\n")
+    ours.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    with pytest.raises(Refused, match="this git cannot merge without a working tree"):
+        merge(original, work)
+    ours.write_text(f'#!/bin/sh\nexec {real} "$@"\n')
+    assert isinstance(merge(original, work), Merged)

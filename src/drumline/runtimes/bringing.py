@@ -65,10 +65,12 @@ def refuse_other_names(work: Bringing, commit: str) -> None:
         )
 
 
-def refuse_trespass(work: Bringing, commit: str) -> None:
-    """Look at every commit by itself; those that are known are not the member's."""
+def refuse_trespass(work: Bringing, commit: str) -> set[Change]:
+    """Look at every commit by itself; those that are known are not the member's. What they change."""
     kept = brought(work.repository, [work.kept], work.known[:1]) if work.kept else ()
-    _refuse(work, brought(work.repository, [commit], work.known), {each.path for each in kept})
+    changes = brought(work.repository, [commit], work.known)
+    _refuse(work, changes, {each.path for each in kept})
+    return changes
 
 
 def refuse_change_of_all(work: Bringing, base: str, candidate: str) -> None:

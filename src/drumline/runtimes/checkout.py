@@ -11,18 +11,23 @@ from drumline.errors import Conflict, Refused
 from drumline.runtimes.beside import FURNISHED, GOING, MAKING, alone, beside, clear, free
 from drumline.runtimes.confine import confine
 from drumline.runtimes.git import (
-    LOOK,
     Asking,
     attempt,
     commit_named,
     excludes,
     git,
-    git_inside,
     script_inside,
     upload_pack,
     words,
 )
-from drumline.runtimes.inspecting import listed, names_of, refuse_dirty, state_of, unfetched
+from drumline.runtimes.inspecting import (
+    listed,
+    names_of,
+    refuse_dirty,
+    standing_of,
+    state_of,
+    unfetched,
+)
 from drumline.runtimes.looking import writing
 from drumline.runtimes.submodules import follow, left_behind
 from drumline.team.confinement import Confinement
@@ -86,8 +91,9 @@ def borrow(repository: Path, folder: Path, commit: str, branch: str = "") -> Non
     quiet = ("clone", "--quiet", "--shared", "--no-checkout", "--template=", upload_pack())
     git(repository, *quiet, *settings, "--", str(repository), str(folder))
     place = ("--no-track", "-b", branch) if branch else ("--detach",)
-    git_inside(folder, "checkout", "--quiet", *place, commit, held=_writing(folder))
-    _make_holes(folder)
+    move = words("checkout", "--quiet", *place, commit)
+    script = f"{shlex.join(move)} && {_making_holes(folder)}"
+    script_inside(folder, "checkout", script, _writing(folder))
 
 
 def follow_repository(repository: Path, folder: Path) -> None:
@@ -114,9 +120,9 @@ def start_from(repository: Path, folder: Path, member: str, commit: str) -> None
     branch = branch_of(checked_name(member, "the member"))
     with alone(folder):
         commit_named(repository, commit)
-        state = state_of(folder)
+        state, there = standing_of(folder)
         refuse_dirty(folder, state, "a new task never overwrites uncommitted work")
-        own, there = f"refs/heads/{branch}", _branches(folder)
+        own = f"refs/heads/{branch}"
         excluding = {name: there[name] for name in there if excludes(name, own)}
         held = (state.head, there.get(own, ""), *excluding.values())
         _refuse_unfetched(repository, folder, filter(None, held))
@@ -124,10 +130,10 @@ def start_from(repository: Path, folder: Path, member: str, commit: str) -> None
         anew = words("read-tree", state.head or "--empty")  # an index without a member's marks
         move = ("checkout", "--quiet", "--no-track", "--no-overwrite-ignore", "-B", branch)
         steps = (_unlocking(locks_of(branch)), words("update-ref", "--stdin"), anew)
-        script = " && ".join(shlex.join(step) for step in (*steps, words(*move, commit, "--")))
+        done = [shlex.join(step) for step in (*steps, words(*move, commit, "--"))]
+        script = " && ".join([*done, _making_holes(folder)])
         how = Asking(said=_left(state.head, excluding))
         script_inside(folder, "checkout", script, _writing(folder), how)
-        _make_holes(folder)
         follow(folder, holes_in(folder))
 
 
@@ -157,13 +163,6 @@ def _left(head: str, branches: Iterable[str]) -> str:
         return ""
     stands = f"start\noption no-deref\nupdate HEAD {head}\ncommit\n" if head else ""
     return f"{stands}start\n{gone}commit\n"
-
-
-def _branches(folder: Path) -> dict[str, str]:
-    """The team's branches as a checkout has them, each with its commit."""
-    form = "--format=%(refname) %(objectname)"
-    told = git_inside(folder, "for-each-ref", form, "refs/heads/drumline", how=LOOK)
-    return dict(line.split() for line in told.splitlines())
 
 
 def remove(repository: Path, folder: Path, member: str) -> None:
@@ -200,18 +199,22 @@ def pin(repository: Path, member: str) -> int:
     A clone that borrows objects breaks when the repository drops a branch and then prunes.
     """
     names = ("refs/heads", "refs/tags", "refs/remotes")
-    listed_now = git(repository, "for-each-ref", "--format=%(objectname)", *names).split()
-    tips = {*listed_now, current_commit(repository)}
-    held = git(repository, "for-each-ref", "--format=%(objectname)", _pins(member)).split()
-    new = sorted(tips.difference(held))  # a repository with many tags would pay for each, each time
-    _update_refs(repository, (f"update {_pins(member)}{tip} {tip}" for tip in new))
+    told = git(
+        repository, "for-each-ref", "--format=%(objectname) %(refname)", *names, _pins(member)
+    )
+    found = [line.split(" ", 1) for line in told.splitlines()]
+    held = {tip for tip, name in found if name.startswith(_pins(member))}
+    tips = {tip for tip, name in found if not name.startswith(_pins(member))}
+    tips.add(current_commit(repository))
+    new = sorted(tips - held)  # a repository with many tags would pay for each, each time
+    _update_refs(repository, [f"update {_pins(member)}{tip} {tip}" for tip in new])
     return len(tips)
 
 
 def release(repository: Path, member: str) -> None:
     """Let go of what a member's checkout borrowed, once that is gone."""
     held = git(repository, "for-each-ref", "--format=%(refname)", _pins(member)).split()
-    _update_refs(repository, (f"delete {name}" for name in held))
+    _update_refs(repository, [f"delete {name}" for name in held])
 
 
 def holes_in(folder: Path) -> list[str]:
@@ -251,15 +254,19 @@ def _refuse_left_behind(repository: Path, folder: Path) -> None:
         )
 
 
-def _make_holes(folder: Path) -> None:
+def _making_holes(folder: Path) -> str:
     """One that is not there could be made by the member; made confined, since a folder may be a link."""
-    absent = [hole for hole in holes_in(folder) if not os.path.lexists(hole)]
-    files = [hole for hole in absent if hole.endswith(A_FILE)]
-    folders = [hole for hole in absent if hole not in files]
-    for program, names in ((("mkdir", "-p"), folders), (("touch",), files)):
-        failed = confine([*program, "--", *names], _writing(folder)) if names else 0
-        if failed:
-            raise Refused(f"{folder} cannot be prepared", why=f"{program[0]}: exit {failed}")
+    wanted = holes_in(folder)
+    files = [hole for hole in wanted if hole.endswith(A_FILE)]
+    folders = [hole for hole in wanted if hole not in files]
+    return f"{_making('mkdir -p', folders)} && {_making('touch', files)}"
+
+
+def _making(program: str, names: Sequence[str]) -> str:
+    """One start of a program for those that are not there, a link that leads nowhere being there."""
+    absent = 'test -e "$name" || test -L "$name" || set -- "$@" "$name"'
+    listed_all = f"set -- && for name in {shlex.join(names)}; do {absent}; done"
+    return f'{listed_all} && {{ test $# = 0 || {program} -- "$@"; }}'
 
 
 def _writing(folder: Path) -> Confinement:
@@ -271,6 +278,7 @@ def _pins(member: str) -> str:
     return f"refs/drumline/{member}/pins/"
 
 
-def _update_refs(repository: Path, lines: Iterable[str]) -> None:
-    said = "".join(f"{line}\n" for line in lines)
-    git(repository, "update-ref", "--stdin", how=Asking(said=said))
+def _update_refs(repository: Path, lines: Sequence[str]) -> None:
+    if lines:
+        said = "".join(f"{line}\n" for line in lines)
+        git(repository, "update-ref", "--stdin", how=Asking(said=said))

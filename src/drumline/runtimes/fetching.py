@@ -4,7 +4,6 @@ Git reads the checkout confined, with nothing writable, into a landing of our ow
 there whole, checked and within its bounds is handed on.
 """
 
-import sys
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -41,10 +40,8 @@ NOTHING_ELSE = (
     "--no-recurse-submodules",
     "--refmap=",
 )
-LIMIT = (
-    "import os, resource, sys; most = int(sys.argv[1]);"
-    " resource.setrlimit(resource.RLIMIT_FSIZE, (most, most)); os.execv(sys.argv[2], sys.argv[2:])"
-)
+BLOCK = 512  # bytes: what `ulimit -f` counts in, wherever there is a POSIX shell
+LIMIT = """trap '' XFSZ && ulimit -f "$0" && exec "$@\""""  # git then says what it could not write
 
 
 class Bounds(NamedTuple):
@@ -79,6 +76,24 @@ def fetch(
     return found
 
 
+def fetch_news(
+    repository: Path, folder: Path, member: str, there: Mapping[str, str]
+) -> dict[str, str]:
+    """The same where the checkout's branches were just looked at: nothing is fetched twice.
+
+    `there` is what the checkout says of itself, and is believed only where the repository says it too.
+    """
+    own = f"drumline/{checked_name(member, 'the member')}/"
+    asked = (f"{HEADS}{own}", f"{ASIDE}{own}")
+    told = git(repository, "for-each-ref", "--format=%(refname) %(objectname)", *asked)
+    here = dict(line.split(" ") for line in told.splitlines())
+    found = {name: commit for name, commit in there.items() if name.startswith(asked[0])}
+    aside = any(name.startswith(ASIDE) for name in here)  # it may be time to bring these home
+    if aside or not 0 < len(found) <= BRANCHES or not found.items() <= here.items():
+        return fetch(repository, folder, member)
+    return {name.removeprefix(HEADS): commit for name, commit in found.items()}
+
+
 def fetch_current(repository: Path, folder: Path, bounds: Bounds = BOUNDS) -> str:
     """Bring the commit a checkout stands at, whatever it calls it; it is kept aside by its own name."""
     with _landed(repository, folder, f"+HEAD:{ASIDE}current", bounds) as landing:
@@ -97,7 +112,7 @@ def _landed(repository: Path, folder: Path, wanted: str, bounds: Bounds) -> Iter
         landing = free(folder, LANDING)
         try:
             _prepare(repository, landing)
-            limited = (sys.executable, "-I", "-S", "-c", LIMIT, str(bounds.most))
+            limited = ("sh", "-c", LIMIT, str(bounds.most // BLOCK))
             how = Asking(settings=(*SETTINGS, *CHECKED), before=limited, seconds=bounds.seconds)
             seen = looking(folder).adding(shown=[str(landing.resolve())])  # where git stands
             _fetch(landing, (folder / ".git", wanted), upload_pack(seen), how)

@@ -10,6 +10,7 @@ import shlex
 import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 from drumline.errors import BadInput, Refused, Unknown
@@ -140,7 +141,12 @@ def commit_named(repository: Path, text: str) -> str:
 
 def require(major: int, minor: int, what: str) -> None:
     """Refuse what this machine's git is too old for."""
-    done = _run([program(), "--version"], Path("/"), _environment(), PLAIN)
+    _require(program(), major, minor, what)
+
+
+@cache  # every merge asks; a refusal is not kept, since who meets it mends it
+def _require(git: str, major: int, minor: int, what: str) -> None:
+    done = _run([git, "--version"], Path("/"), _environment(), PLAIN)
     said = done.out.decode("utf-8", "replace").strip()
     found = _VERSION.search(said)
     if found is None or (int(found[1]), int(found[2])) < (major, minor):

@@ -19,11 +19,10 @@ from drumline.runtimes.bringing import (
     refuse_trespass,
     users_commit,
 )
-from drumline.runtimes.brought import brought
 from drumline.runtimes.checkout import unlock
-from drumline.runtimes.fetching import fetch
+from drumline.runtimes.fetching import fetch_news
 from drumline.runtimes.git import attempt, git
-from drumline.runtimes.inspecting import state_of
+from drumline.runtimes.inspecting import standing_of
 from drumline.runtimes.merging import (
     MERGED,
     Author,
@@ -127,8 +126,8 @@ class Handing:
         """What the member's work differs in from the team's, uncommitted files with it."""
         yard = self._yard
         try:
-            state = state_of(yard.checkout)
-            fetch(yard.repository, yard.checkout, self._life.member)
+            state, branches = standing_of(yard.checkout)
+            fetch_news(yard.repository, yard.checkout, self._life.member, branches)
             base = tip_of(yard.repository)
         except Refused:
             return None
@@ -141,25 +140,25 @@ class Handing:
 
     def _taken_in(self, task: TaskId, fence: int) -> Handed:
         yard, member = self._yard, self._life.member
-        state = state_of(yard.checkout)
+        state, branches = standing_of(yard.checkout)
         if state.changed:
             unlock(yard.checkout, member)
             return _dirty(state.changed)
         argv = self._store.ask(handing_in.check_of, task)
         if argv and not (seen := verify(Check(argv, state.head), yard.checkout, yard.terms)).passed:
             return self._check_failed(task, _failed(argv, seen, "on what you handed in"))
-        fetched = fetch(yard.repository, yard.checkout, member)
-        if state.head not in {*fetched.values(), tip_of(yard.repository)}:
+        fetched = fetch_news(yard.repository, yard.checkout, member, branches)
+        tip = tip_of(yard.repository)  # asked once: what others merge from here on is not left out
+        if state.head not in {*fetched.values(), tip}:
             return _elsewhere(member)
         kept = self._store.ask(handing_in.kept_of, task)
         if kept and not holds(yard.repository, state.head, kept):
             return _left_out(kept)
-        if hits := yard.scan(f"{tip_of(yard.repository)}..{state.head}"):
+        if hits := yard.scan(f"{tip}..{state.head}"):
             return _unfit(hits)
-        bringing = self._bringing(member, kept)
+        bringing = self._bringing(member, kept, tip, users_commit(yard.repository))
         refuse_other_names(bringing, state.head)
-        refuse_trespass(bringing, state.head)
-        changes = brought(yard.repository, [state.head], bringing.known)
+        changes = refuse_trespass(bringing, state.head)
         refuse_changed_hooks(yard.repository, [each.path for each in changes])
         return self._merged(task, fence, Earlier(state.head, member), argv)
 
@@ -198,12 +197,11 @@ class Handing:
             self._store.do(handing_in.prove, self._life, task, proof)
         return _closed(self._store, self._life, task, proof.fence)
 
-    def _bringing(self, member: str, kept: str) -> Bringing:
+    def _bringing(self, member: str, kept: str, *known: str) -> Bringing:
         """The work of a member, which need not be the one who takes it in."""
-        yard = self._yard
-        known = (tip_of(yard.repository), users_commit(yard.repository), kept)
-        may = partial(yard.trespasses, member)
-        return Bringing(yard.repository, member, kept, tuple(filter(None, known)), may)
+        may = partial(self._yard.trespasses, member)
+        told = tuple(filter(None, (*known, kept)))
+        return Bringing(self._yard.repository, member, kept, told, may)
 
     def _work(self, task: TaskId, good: Earlier) -> Work:
         member = good.member

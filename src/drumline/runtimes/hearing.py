@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import os
 import struct
 
@@ -21,10 +20,10 @@ BY_THE_KERNEL = 0x80
 def hold_back(numbers: Iterable[int]) -> tuple[int, bytes]:
     """A descriptor these signals wait behind from now on, and what was held back before."""
     wanted = sum(1 << (number - 1) for number in numbers).to_bytes(LENGTH, "little")
-    before = ctypes.create_string_buffer(LENGTH)
+    before = kernel.room(bytes(LENGTH))
     kernel.function("sigprocmask", HOLD_BACK, wanted, before)
     ears = kernel.function("signalfd", -1, wanted, os.O_NONBLOCK | os.O_CLOEXEC)
-    return ears, before.raw
+    return ears, bytes(before)
 
 
 def let_through(before: bytes) -> None:

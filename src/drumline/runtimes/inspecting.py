@@ -42,6 +42,10 @@ NAMED = 20
 UNBORN, DETACHED = "(initial)", "(detached)"
 
 
+TEAMS = "refs/heads/drumline"
+BRANCH = "# team "  # begins a line of ours among those of git, whose own begin otherwise
+
+
 class State(NamedTuple):
     """Where a checkout stands: its commit and branch, empty where there is none, and what is uncommitted."""
 
@@ -50,13 +54,34 @@ class State(NamedTuple):
     changed: tuple[str, ...]
 
 
+class Standing(NamedTuple):
+    """The same, with the team's branches as the checkout has them: each reference with its commit."""
+
+    state: State
+    branches: dict[str, str]
+
+
 def state_of(folder: Path, seen: Confinement | None = None) -> State:
     """Where a checkout stands. A file counts as changed if its own index or ours says so.
 
     `seen` is what git finds in a folder that is only part of a checkout.
     """
     seen = seen or looking(folder)
-    told = _statuses(folder, seen)
+    return _state(folder, _statuses(folder, seen), seen)
+
+
+def standing_of(folder: Path) -> Standing:
+    """Where a checkout and its branches stand, in one look."""
+    seen = looking(folder)
+    form = f"--format={BRANCH}%(refname) %(objectname)%00"
+    told = _statuses(folder, seen, shlex.join(words("for-each-ref", form, TEAMS)))
+    lines = (line.removeprefix("\n") for line in told.split("\0"))
+    named = (line.removeprefix(BRANCH) for line in lines if line.startswith(BRANCH))
+    branches = {name: commit for name, _, commit in (each.partition(" ") for each in named)}
+    return Standing(_state(folder, told, seen), branches)
+
+
+def _state(folder: Path, told: str, seen: Confinement) -> State:
     headers = dict(
         line.removeprefix("# branch.").split(" ", 1)
         for line in told.split("\0")
@@ -80,6 +105,8 @@ def unfetched(
     held = git(repository, "for-each-ref", "--format=%(objectname) %(refname)").splitlines()
     kept = [line.split()[0] for line in held if not line.split()[1].startswith("refs/drumline/")]
     kept += attempt(repository, "rev-parse", "--verify", "--quiet", "HEAD").out.decode().split()
+    if not {*names}.difference(kept):
+        return ()  # each is a name there too: no git need be asked in the checkout
     asked = "".join(f"{name}\n" for name in (*names, *(f"^{each}" for each in kept)))
     how = Asking(said=asked, seconds=LOOKING)
     told = git_inside(folder, "rev-list", "--ignore-missing", "--stdin", held=seen, how=how)
@@ -125,15 +152,15 @@ def submodules_of(folder: Path, seen: Confinement | None = None) -> Iterator[tup
             yield name, path
 
 
-def _statuses(folder: Path, seen: Confinement) -> str:
-    """What git says by the checkout's own index, then by a new one."""
+def _statuses(folder: Path, seen: Confinement, more: str = ":") -> str:
+    """What git says by the checkout's own index, then by a new one, and then what more is asked."""
     refuse_pipes(folder, files_too=True)
     status, read = shlex.join(words(*STATUS)), shlex.join(words("read-tree"))
     with scratch() as place:
         new = f"export GIT_INDEX_FILE={shlex.quote(f'{place}/index')}"
         filled = f"{{ {read} HEAD || {read} --empty; }}"  # there may be no commit yet
         unlock = 'rm -f "$GIT_INDEX_FILE.lock"'  # of a try that was killed
-        script = f"{status} && {new} && {unlock} && {filled} && {status}"
+        script = f"{status} && {new} && {unlock} && {filled} && {status} && {more}"
         return script_inside(folder, STATUS[0], script, seen.adding(writable=[str(place)]), LOOK)
 
 

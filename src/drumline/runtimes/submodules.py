@@ -11,6 +11,7 @@ from drumline.runtimes.inspecting import MODULES, names_of, state_of, submodules
 from drumline.runtimes.looking import looking, writing
 from drumline.team.confinement import Confinement
 
+LIST = ".gitmodules"
 ONLY_FILES = Asking(variables={"GIT_ALLOW_PROTOCOL": "file"})
 
 
@@ -26,6 +27,8 @@ def bring(repository: Path, folder: Path, holes: Sequence[str]) -> tuple[str, ..
 
     They are copied, not linked: a second name of an object would be writable for the member.
     """
+    if not os.path.lexists(folder / LIST):
+        return ()  # nobody works in it yet: what is not there is not in its commit
     reach = Reach(writing(folder), writing(folder, holes))
     return tuple(_bring(_modules(repository), repository, folder, reach))
 
