@@ -13,8 +13,8 @@ from drumline.team.confinement import Confinement
 from drumline.team.layer import Layer
 
 SOURCE = Path(__file__).parents[2]
-START = (  # what a launcher makes, it needs until its end: nothing is to be collected
-    "import gc, sys; gc.disable(); sys.path.append(sys.argv[1]);"
+START = (
+    "import sys; sys.path.append(sys.argv[1]);"
     " from drumline.runtimes.{module} import main; main(sys.argv[2:])"
 )
 PASSED_ON = (signal.SIGTERM, signal.SIGHUP)

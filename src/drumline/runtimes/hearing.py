@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import struct
 
@@ -20,10 +21,10 @@ BY_THE_KERNEL = 0x80
 def hold_back(numbers: Iterable[int]) -> tuple[int, bytes]:
     """A descriptor these signals wait behind from now on, and what was held back before."""
     wanted = sum(1 << (number - 1) for number in numbers).to_bytes(LENGTH, "little")
-    before = kernel.room(bytes(LENGTH))
+    before = ctypes.create_string_buffer(LENGTH)
     kernel.function("sigprocmask", HOLD_BACK, wanted, before)
     ears = kernel.function("signalfd", -1, wanted, os.O_NONBLOCK | os.O_CLOEXEC)
-    return ears, bytes(before)
+    return ears, before.raw
 
 
 def let_through(before: bytes) -> None:

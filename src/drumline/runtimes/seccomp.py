@@ -6,6 +6,7 @@ when all hold; what no block refuses is allowed.
 
 from __future__ import annotations
 
+import ctypes
 import errno
 import os
 import struct
@@ -122,6 +123,6 @@ def _step(code: int, value: int, *, yes: int = 0, no: int = 0) -> bytes:
 def refuse(ports: Iterable[int] | None) -> None:
     """From here on this process, and all it starts, is refused these calls."""
     text = program(blocks(ports), os.uname().machine)
-    held = kernel.room(text)
-    wish = struct.pack("HxxxxxxP", len(text) // 8, kernel.address(held))
+    held = ctypes.create_string_buffer(text, len(text))
+    wish = struct.pack("HxxxxxxP", len(text) // 8, ctypes.addressof(held))
     kernel.function("prctl", SET_FILTER, MODE_FILTER, wish, 0, 0)
