@@ -372,6 +372,18 @@ def test_a_conversation_goes_on_round_a_turn_with_a_schema(tmp_path):
     assert stage.model.records()[-1].depth > 1
 
 
+def test_a_conversation_begun_for_an_answer_with_a_schema_needs_no_other_process(tmp_path):
+    stage = Stage(tmp_path, turns(("structured: {n: 3}",)))
+
+    async def work():
+        async with stage.talk(schema=SCHEMA) as talk:
+            begun = cli_of(stage)
+            return begun, await ended(talk.turn("How many?", SCHEMA)), cli_of(stage)
+
+    begun, last, later = stage.played(work)
+    assert (last.answer, later) == ({"n": 3}, begun)
+
+
 def test_a_turn_whose_process_cannot_be_started_says_why(tmp_path):
     stage = Stage(tmp_path, turns(("say: one",)))
 
