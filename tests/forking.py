@@ -1,4 +1,4 @@
-"""Our commands as processes of their own, forked off one that has read their modules already.
+"""Our commands, and what tests kill, as processes of their own, forked off one that has read their modules already.
 
 A command reads two to five hundred modules before it does anything, and a team's test gives dozens of them.
 """
@@ -10,18 +10,19 @@ import json
 import os
 import pkgutil
 import selectors
+import signal
 import socket
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import cache
 from io import FileIO
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO, Any, NoReturn
 
-from drumline.__main__ import main
-
+ROOT = Path(__file__).parents[1]
 STREAMS = 3
 A_PART = 1 << 16
 READ_BEFORE = ("team", "control", "store", "wiring", "runtimes", "surfaces.cli", "surfaces.web")
@@ -31,15 +32,54 @@ READ_WHEN_NEEDED = ("ruamel.yaml", "uvicorn.protocols.http.h11_impl", "uvicorn.l
 
 def command(words: Sequence[str], cwd: Path, environ: Mapping[str, str]) -> tuple[int, str, str]:
     """What `drumline WORDS` leaves behind when it is given in a folder: its code, what it says, and its talk."""
-    asked = json.dumps({"words": words, "cwd": str(cwd), "environ": dict(environ)}).encode()
-    with TemporaryFile() as out, TemporaryFile() as err, socket.socket(socket.AF_UNIX) as line:
-        line.connect(_door())
-        with FileIO(os.devnull) as nothing:
-            socket.send_fds(line, [asked], [each.fileno() for each in (nothing, out, err)])
-        line.shutdown(socket.SHUT_WR)
-        code = line.recv(A_PART)
-        assert code, "whoever forks commands has ended"
-        return int(code), _text(out), _text(err)
+    asked = {"module": "drumline.__main__", "words": words, "cwd": str(cwd)}
+    with TemporaryFile() as out, TemporaryFile() as err, FileIO(os.devnull) as nothing:
+        streams = [each.fileno() for each in (nothing, out, err)]
+        with _asked({**asked, "environ": dict(environ)}, streams) as line:
+            _heard_of(line)
+            return _heard_of(line), _text(out), _text(err)
+
+
+class Forked:
+    """What `python -m MODULE WORDS` would be: a process of its own, whose code is what it ended with."""
+
+    def __init__(self, module: str, words: Sequence[str]) -> None:
+        theirs, ours = os.pipe(), os.pipe()
+        self.stdin, self.stdout = os.fdopen(theirs[1], "wb"), os.fdopen(ours[0], "rb")
+        asked = {"module": module, "words": words, "cwd": str(ROOT), "environ": dict(os.environ)}
+        self._line = _asked(asked, [theirs[0], ours[1], STREAMS - 1])
+        os.close(theirs[0])
+        os.close(ours[1])
+        self.pid = _heard_of(self._line)
+
+    def kill(self) -> None:
+        with suppress(ProcessLookupError):
+            os.kill(self.pid, signal.SIGKILL)
+
+    def end(self) -> int:
+        """Say and hear nothing more, and wait for its end."""
+        self.stdin.close()
+        self.stdout.close()
+        with self._line:
+            return _heard_of(self._line)
+
+
+def _asked(asked: Mapping[str, Any], streams: Sequence[int]) -> socket.socket:
+    """The line on which a process that was asked for is told of: its number, then its code."""
+    line = socket.socket(socket.AF_UNIX)
+    line.connect(_door())
+    socket.send_fds(line, [json.dumps(asked).encode()], streams)
+    line.shutdown(socket.SHUT_WR)
+    return line
+
+
+def _heard_of(line: socket.socket) -> int:
+    told = b""
+    while not told.endswith(b"\n"):
+        part = line.recv(1)  # not a word more: the next is heard later
+        assert part, "whoever forks commands has ended"
+        told += part
+    return int(told)
 
 
 def _text(file: IO[bytes]) -> str:
@@ -104,9 +144,11 @@ def _read(name: str) -> None:
 
 def _begin(line: socket.socket) -> int:
     asked, streams = _heard(line)
+    importlib.import_module(asked["module"])  # here, so that the next one finds it read
     child = os.fork()
     if not child:
         _be(asked, streams)
+    _say(line, child)
     for each in streams:
         os.close(each)
     return child
@@ -122,7 +164,7 @@ def _heard(line: socket.socket) -> tuple[dict[str, Any], list[int]]:
 
 
 def _be(asked: dict[str, Any], streams: Sequence[int]) -> NoReturn:
-    """The command itself, which never comes back."""
+    """The process itself, which never comes back."""
     for number, each in enumerate(streams):
         os.dup2(each, number)
     os.closerange(STREAMS, max(streams) + 64)
@@ -130,12 +172,14 @@ def _be(asked: dict[str, Any], streams: Sequence[int]) -> NoReturn:
     os.environ.clear()
     os.environ.update(asked["environ"])
     sys.argv = ["drumline", *asked["words"]]
+    code = 0
     sys.stdin, sys.stdout, sys.stderr = (_stream(each) for each in range(STREAMS))
     try:
-        main()
+        sys.modules[asked["module"]].main()
     except SystemExit as stop:
-        sys.stdout.flush()
-        os._exit(int(stop.code or 0))  # taking a thousand modules apart costs more than the command
+        code = int(stop.code or 0)
+    sys.stdout.flush()
+    os._exit(code)  # taking a thousand modules apart costs more than the command
 
 
 def _stream(number: int) -> Any:
@@ -146,8 +190,14 @@ def _stream(number: int) -> Any:
 def _tell(child: int, line: socket.socket) -> None:
     _, status = os.waitpid(child, 0)
     with line:
-        line.send(str(os.waitstatus_to_exitcode(status)).encode())
+        _say(line, os.waitstatus_to_exitcode(status))
+
+
+def _say(line: socket.socket, number: int) -> None:
+    with suppress(BrokenPipeError):  # a test that failed no longer listens
+        line.sendall(f"{number}\n".encode())
 
 
 if __name__ == "__main__":
+    sys.path.append(str(ROOT))
     serve(socket.socket(fileno=int(sys.argv[1])))

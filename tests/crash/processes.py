@@ -2,35 +2,24 @@
 
 import json
 import os
-import subprocess
-import sys
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).parents[2]
+from tests.forking import Forked
 
 
 class Worker:
     """One process that speaks JSON lines."""
 
     def __init__(self, *words: str, module: str = "tests.crash.worker") -> None:
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", module, *words],
-            cwd=ROOT,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            env={**os.environ, "PYTHONPATH": str(ROOT)},
-        )
+        self.process = Forked(module, words)
 
     def hear(self) -> dict[str, Any] | None:
         """The next thing it says; None when it has ended, a half-said line is not counted."""
-        assert self.process.stdout
         line = self.process.stdout.readline()
         return json.loads(line) if line.endswith(b"\n") else None
 
     def go(self) -> None:
-        assert self.process.stdin
         self.process.stdin.write(b"\n")
         self.process.stdin.flush()
 
@@ -43,12 +32,9 @@ class Worker:
         self.end()
         return rest
 
-    def end(self) -> None:
-        assert self.process.stdin
-        assert self.process.stdout
-        self.process.stdin.close()
-        self.process.stdout.close()
-        self.process.wait()
+    def end(self) -> int:
+        """Wait for its end, and how it came."""
+        return self.process.end()
 
 
 def in_child(work: Callable[[], object]) -> int:

@@ -23,8 +23,7 @@ def drain(url, spool, minutes, step=0, long=2 * EVENTS):
     worker = Worker(*words, module="tests.crash.drainer")
     while worker.hear():
         pass
-    worker.end()
-    return worker.process.returncode
+    return worker.end()
 
 
 def claimed(spool):

@@ -33,8 +33,7 @@ def drive(root, step=0):
     said = []
     while word := worker.hear():
         said.append(word)
-    worker.end()
-    return worker.process.returncode, said
+    return worker.end(), said
 
 
 def outcome(root):

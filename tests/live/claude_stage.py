@@ -152,11 +152,11 @@ class Stage:
     def alive(self) -> list[int]:
         return list(processes(self.life))
 
-    def played(self, work: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
-        """What some work with this stage comes to, in its time and with the model there."""
+    def played(self, work: Callable[[], Coroutine[Any, Any, Any]], times: int = 1) -> Any:
+        """What some work with this stage comes to, in so many times its time and with the model there."""
         try:
             with self.model:
-                return asyncio.run(asyncio.wait_for(work(), LONGEST))
+                return asyncio.run(asyncio.wait_for(work(), LONGEST * times))
         finally:
             self.let_go()
 

@@ -36,6 +36,7 @@ from tests.live.claude_stage import (
     until,
 )
 from tests.live.scripted_model import scripted_model
+from tests.once import once
 
 SCHEMA = {
     "type": "object",
@@ -141,33 +142,55 @@ def fault(kind):
     return f"fault: {{kind: {kind}}}"
 
 
-@pytest.mark.parametrize(
-    ("step", "ending"),
-    [
-        *[(fault(kind), Ending.RETRY) for kind in (429, 500, 529, "cut_stream", "error_in_stream")],
-        *[(fault(kind), Ending.REFUSED) for kind in (400, 401, 404)],
-        ("end: refusal", Ending.REFUSED),
-    ],
-)
-def test_what_goes_wrong_with_the_model_is_told_and_the_conversation_goes_on(
-    step, ending, tmp_path
-):
-    stage = Stage(tmp_path, turns((step,), ("say: better",)))
+FAULTS = {
+    **{fault(kind): Ending.RETRY for kind in (429, 500, 529, "cut_stream", "error_in_stream")},
+    **{fault(kind): Ending.REFUSED for kind in (400, 401, 404)},
+    "end: refusal": Ending.REFUSED,
+}
+BETTER = {step: f"better {number}" for number, step in enumerate(FAULTS)}  # what is said after it
+
+
+def each_fault(folder):
+    """One conversation in which everything goes wrong once, and which is asked again each time."""
+    steps = [(step,) for fault in BETTER.items() for step in (fault[0], f"say: {fault[1]}")]
+    stage = Stage(folder, turns(*steps))
 
     async def work():
         async with stage.talk() as talk:
-            return await all_of(talk.turn("Do it.")), await ended(talk.turn("Again."))
+            return [
+                (await all_of(talk.turn("Do it.")), await ended(talk.turn("Again.")))
+                for _ in FAULTS
+            ]
 
-    facts, later = stage.played(work)
-    assert facts[-1].outcome.ending is ending
-    assert later.outcome.succeeded
+    return {
+        step: {
+            "ending": facts[-1].outcome.ending,
+            "limited": [fact.until for fact in kinds(facts, Limited)],
+            "said": [fact.text for fact in kinds(facts, Said)],
+            "again": [later.outcome.succeeded, later.text],
+        }
+        for step, (facts, later) in zip(FAULTS, stage.played(work, len(FAULTS)), strict=True)
+    }
+
+
+@pytest.fixture
+def after_fault(tmp_path_factory):
+    """What was told of each fault, and of the turn after it."""
+    return once(tmp_path_factory, "faults-of-claude", each_fault)
+
+
+@pytest.mark.parametrize(("step", "ending"), FAULTS.items())
+def test_what_goes_wrong_with_the_model_is_told_and_the_conversation_goes_on(
+    step, ending, after_fault
+):
+    assert after_fault[step]["ending"] == ending
+    assert after_fault[step]["again"] == [True, BETTER[step]]
 
 
 @pytest.mark.requirement("RUN-15")
-def test_too_many_requests_limit_the_account(tmp_path):
-    facts = one_turn(Stage(tmp_path, turns((fault(429),))))
-    assert [fact.until for fact in kinds(facts, Limited)] == [None]
-    assert kinds(facts, Said) == []
+def test_too_many_requests_limit_the_account(after_fault):
+    assert after_fault[fault(429)]["limited"] == [None]
+    assert after_fault[fault(429)]["said"] == []
 
 
 @pytest.mark.requirement("RUN-15")
@@ -370,6 +393,18 @@ def test_a_conversation_goes_on_round_a_turn_with_a_schema(tmp_path):
     assert kinds(two + three, Entered) == []
     assert kinds(three, Metered)[-1].report.total.micros == 3 * ONE_REQUEST
     assert stage.model.records()[-1].depth > 1
+
+
+def test_a_conversation_begun_for_an_answer_with_a_schema_needs_no_other_process(tmp_path):
+    stage = Stage(tmp_path, turns(("structured: {n: 3}",)))
+
+    async def work():
+        async with stage.talk(schema=SCHEMA) as talk:
+            begun = cli_of(stage)
+            return begun, await ended(talk.turn("How many?", SCHEMA)), cli_of(stage)
+
+    begun, last, later = stage.played(work)
+    assert (last.answer, later) == ({"n": 3}, begun)
 
 
 def test_a_turn_whose_process_cannot_be_started_says_why(tmp_path):

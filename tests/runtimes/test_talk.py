@@ -30,14 +30,14 @@ class Deaf:
         self._asks = asks
 
     async def begin(self, start):
-        self._start = start
+        self.started = start
         return self
 
     async def turn(self, prompt, schema=None):
         del prompt, schema
         if self._asks:
             call = {"tool_name": "Bash", "tool_input": {"command": "ls"}, "cwd": "/"}
-            await asyncio.to_thread(self._start.guard.before, call)
+            await asyncio.to_thread(self.started.guard.before, call)
         yield Called("Bash", "ls", "ok")
         yield Ended(Outcome(Ending.SUCCESS, "completed"), "done")
 
@@ -96,7 +96,7 @@ async def begun(post, runtime):
     task = post.store.do(board.claim_next, actor, Holder("ada", life.incarnation))
     talk = Talk(post, life, runtime, start, Diary(quarters.diary, 1, post.now))
     try:
-        yield talk, lambda: talk.ask("Go.", task, purse)
+        yield talk, lambda schema=None: talk.ask("Go.", task, purse, schema)
     finally:
         post.store.do(lives.end, life, WhyEnded.FINISHED)
 
@@ -104,6 +104,12 @@ async def begun(post, runtime):
 async def talked(post, runtime):
     async with begun(post, runtime) as (_, ask):
         return (await ask()).outcome
+
+
+async def begun_with(post, runtime, schema):
+    async with begun(post, runtime) as (_, ask):
+        await ask(schema)
+        return runtime.started.schema
 
 
 async def closed_by_one_who_is_cancelled(post, runtime):
@@ -148,6 +154,19 @@ def test_calls_that_nobody_was_asked_about_are_no_success(tmp_path, doors, monke
     assert found == (
         Outcome(Ending.SUCCESS, "completed") if asks else Outcome(Ending.REFUSED, UNGUARDED)
     )
+
+
+@pytest.mark.requirement("RUN-04")
+@pytest.mark.parametrize("schema", [{"type": "object"}, None], ids=["with a schema", "in words"])
+def test_whoever_begins_a_conversation_knows_how_its_first_turn_is_answered(
+    tmp_path, doors, monkeypatch, schema
+):
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(doors))
+    with team(tmp_path / "r", doors, scripted("ada")) as running:
+        running.run("task", "add", "Look")
+        post = LocalPost(find(str(running.root)), MemberVerbs)
+        assert asyncio.run(begun_with(post, Deaf(asks=True), schema)) == schema
+        post.store.close()
 
 
 @pytest.mark.requirement("RUN-04")

@@ -32,7 +32,7 @@ class ClaudeRuntime:
         """A conversation that can be asked; refused where Claude Code is not here."""
         conversation = self._conversation(start, kept=True)
         try:
-            await conversation.connect()
+            await conversation.connect(start.schema)
         except BaseException:
             await conversation.end()
             raise

@@ -1,7 +1,8 @@
 """A member's talk with Claude Code: one session, held by one process at a time.
 
 A schema belongs to a process of the CLI, not to a turn. So a turn that asks for an answer with a schema
-ends the process and resumes the same session in another that has it; nobody but the clock notices.
+ends the process and resumes the same session in another that has it, unless the session was begun for that
+very answer; nobody but the clock notices.
 """
 
 import asyncio

@@ -87,6 +87,7 @@ class Start:
     effort       how much thought the work is worth, as the runtime calls it; empty where that is its own to say
     subagent     the profile of whoever speaks in the member's name; empty where it is the member itself
     profiles     those it may start by its runtime's own tool, each with all that it is told
+    schema       how its first turn is to be answered, for whoever must know before it is asked
     """
 
     member: str
@@ -110,6 +111,7 @@ class Start:
     effort: str = ""
     subagent: str = ""
     profiles: Mapping[str, Profile] = field(default_factory=dict)
+    schema: Mapping[str, Any] | None = None
 
 
 class Entered(NamedTuple):

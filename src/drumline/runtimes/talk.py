@@ -104,7 +104,7 @@ class Talk:
     async def _spoken(
         self, prompt: str, turn: Turn, purse: Purse, schema: Mapping[str, Any] | None
     ) -> Ended:
-        conversation = await self._begun()
+        conversation = await self._begun(schema)
         purse.on_empty, purse.beside = conversation.interrupt, self._subagents.count
 
         async def take(fact: Fact) -> None:
@@ -152,9 +152,9 @@ class Talk:
         else:
             await self._books.take(fact, turn, purse.budgets)
 
-    async def _begun(self) -> Conversation:
+    async def _begun(self, schema: Mapping[str, Any] | None) -> Conversation:
         if self._conversation is None:
-            self._conversation = await self._runtime.begin(self._start)
+            self._conversation = await self._runtime.begin(replace(self._start, schema=schema))
         return self._conversation
 
     async def tell(self, words: str, name: str) -> bool:
