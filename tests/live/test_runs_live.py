@@ -17,10 +17,6 @@ WORKS = goals.WORKS.replace(
     "        - tool: {name: Bash, input: {command: git push origin main}}\n"
     "          expect: {result: refused, contains: C-TEAM-004}\n",
 )
-# one phase is gone through twice: each takes a dozen processes of the CLI
-ITERATES = goals.judges("iterate", iteration=1, guidance="more").replace(
-    'contains: "is done', 'matches: "Phase P3 .* is done'
-)
 
 
 def worker(name, profile="implementer"):
@@ -68,7 +64,7 @@ def test_claude_code_takes_a_standard_goal_through_its_phases(going):
         LEAD + "".join(worker(name, profile) for name, profile in members),
         goals.classifies(3, 2),
         goals.plans(goals.task("1", "Write a part")),
-        ITERATES,
+        goals.judges("iterate", iteration=1, guidance="more"),
         goals.judges("approve"),
         understanding.VERIFIES + understanding.APPROVES,
         understanding.understands(),
@@ -76,4 +72,3 @@ def test_claude_code_takes_a_standard_goal_through_its_phases(going):
     assert (told["state"], told["tier"], failures) == ("delivered", "standard", [])
     phases = [gate["phase"] for gate in summary["gates"] if gate["state"] == "approved"]
     assert phases == ["P0", "P1", "P2", "P3", "P6", "P7"]
-    assert [gate["phase"] for gate in summary["gates"] if gate["state"] == "iterated"] == ["P3"]
