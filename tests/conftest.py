@@ -4,7 +4,7 @@ import gc
 import os
 import signal
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -39,7 +39,6 @@ def pytest_configure() -> None:
 
     And a suite started in the background was told to ignore Ctrl-C, and so would all it starts.
     """
-    gc.disable()  # thousands of tests are collected, and nothing of it is left over
     settings.register_profile("the same every time", derandomize=True)
     if not os.environ.get(EXPLORE):
         settings.load_profile("the same every time")
@@ -57,10 +56,15 @@ def _folder(item: pytest.Item) -> str:
     return item.nodeid.removeprefix(f"{TESTS}/").partition("/")[0]
 
 
-def pytest_collection_finish() -> None:
-    """What was collected stays until the end: who looks for what is left over need not look there."""
-    gc.enable()
-    gc.freeze()
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """What is collected stays until the end: who looks for what is left over need not look there."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+        gc.freeze()
 
 
 @pytest.fixture

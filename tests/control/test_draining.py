@@ -1,7 +1,9 @@
 """What draining promises: alone, in batches, in its time, through any trouble; time is turned by hand."""
 
+import json
 import shutil
 from datetime import timedelta
+from hashlib import sha256
 
 import pytest
 
@@ -193,9 +195,12 @@ def test_a_store_in_trouble_loses_nothing(store, spool):
 def test_one_turn_that_cannot_be_taken_keeps_no_other_from_it(store, spool):
     fill(spool, 5)
     bad = drop(spool, member="brook")
+    digest = sha256(bad.read_bytes()).hexdigest()
     picky = Troubled(store, ValueError("something nobody thought of"), only=bad.name)
     assert drainer(picky, spool).batch().counts == {Why.WOKE: 5, Why.REFUSED: 1}
     assert invalid(spool) == {bad.name: "refused"}
+    record = json.loads(next((spool / "invalid").iterdir()).read_text())
+    assert record["sha256"] == digest
     assert counts(store) == {"refused": 1, "woke": 5}
 
 

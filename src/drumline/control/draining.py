@@ -1,7 +1,7 @@
 """Draining: what hooks left in the spool is taken in, in batches, by one process at a time.
 
 Killed anywhere, nothing is lost and nothing counts twice: a file is claimed by a rename, remembered by its
-id in one transaction, and only then filed. What a dead drainer had claimed comes back by its age.
+id in one transaction, and only then filed. What a dead drainer had claimed comes back, by its age at the latest.
 """
 
 from __future__ import annotations

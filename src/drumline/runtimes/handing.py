@@ -198,7 +198,7 @@ class Handing:
         return _closed(self._store, self._life, task, proof.fence)
 
     def _bringing(self, member: str, kept: str, *known: str) -> Bringing:
-        """The work of a member, which need not be the one who takes it in."""
+        """The work of a member, who need not take it in; `known` only for whoever looks at its commits."""
         may = partial(self._yard.trespasses, member)
         told = tuple(filter(None, (*known, kept)))
         return Bringing(self._yard.repository, member, kept, told, may)

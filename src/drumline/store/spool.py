@@ -21,6 +21,7 @@ from drumline.store.spool_files import (
     Done,
     Taken,
     clear_away,
+    described,
     entries,
     give_all_back,
     give_back,
@@ -75,13 +76,12 @@ class Spool:
         if self._new >= UNTIDY:
             self._put_in_order(now)
         self.recover(now)
-        owners = (os.geteuid(), os.stat(self.folder).st_uid)
         claims: dict[str, Claim] = {}
-        for folder, taken in self._brought():
-            self._add(claims, folder, taken)
-        if len(claims) < most:
-            self._claim_here(claims, most, owners, self._named(now))
-        self._send_hand(Errand(self.folder, self._named(now), self._folders, (), owners), most)
+        try:
+            self._claim(claims, most, now)
+        except BaseException:
+            self.release(list(claims.values()))
+            raise
         return list(claims.values())
 
     def keep(self, filed: Sequence[tuple[Claim, Mapping[str, Any]]]) -> None:
@@ -96,13 +96,15 @@ class Spool:
 
     def quarantine(self, claim: Claim, why: Why) -> None:
         """File that something could not be read, why, and what it was; its words are not kept."""
-        said = {"reason": why.value, "name": claim.name, **claim.found}
+        found = claim.found if isinstance(claim.told, Why) else described(claim.place)
+        said = {"reason": why.value, "name": claim.name, **found}
         write(self._at(INVALID, safe(claim.name)), [said])
         let_go(self.folder, claim.place)
         self._new += 1
 
     def release(self, claims: Sequence[Claim]) -> None:
-        """Give back what was not taken in; what was is not there any more."""
+        """Give back what was not taken in, to be listed anew; what was is not there any more."""
+        self._listed.clear()
         for claim in claims:
             give_back(claim.place, self._incoming)
         self._put_hand_down()
@@ -144,19 +146,21 @@ class Spool:
     def _is_free(self, entry: os.DirEntry[str]) -> bool:
         return entry.name not in self._stuck
 
-    def _claim_here(
-        self, claims: dict[str, Claim], most: int, owners: tuple[int, ...], folder: str
-    ) -> None:
-        """Claim so many in all, or what there is."""
-        new_folder(self.folder, folder)
-        self._folders.append(folder)
-        for name in self._names():
-            if name in claims:
-                continue  # what comes again under its name meanwhile is of the next batch
-            if taken := take(self._incoming, folder, name, owners):
-                self._add(claims, folder, taken)
-            if len(claims) == most:
-                break
+    def _claim(self, claims: dict[str, Claim], most: int, now: datetime) -> None:
+        """Claim so many in all, or what there is, and have a hand claim the next."""
+        owners = (os.geteuid(), os.stat(self.folder).st_uid)
+        for folder, found in self._brought():
+            self._add(claims, folder, found)
+        if len(claims) < most:
+            folder = self._new_folder(now)
+            for name in self._names():
+                if name in claims:
+                    continue  # what comes again under its name meanwhile is of the next batch
+                if taken := take(self._incoming, folder, name, owners):
+                    self._add(claims, folder, taken)
+                if len(claims) == most:
+                    break
+        self._send_hand(Errand(self.folder, self._named(now), self._folders, (), owners), most)
 
     def _add(self, claims: dict[str, Claim], folder: str, taken: Taken) -> None:
         name, turn, why_not, found = taken
@@ -204,6 +208,12 @@ class Spool:
         self._new, self._tidied = 0, now
         self._stuck.clear()
         self._tidy(self.folder)
+
+    def _new_folder(self, now: datetime) -> str:
+        folder = self._named(now)
+        new_folder(self.folder, folder)
+        self._folders.append(folder)
+        return folder
 
     def _named(self, now: datetime) -> str:
         """Where to claim a batch: by its name, others know how old a claim is."""

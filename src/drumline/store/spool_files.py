@@ -135,7 +135,8 @@ def write(path: str, records: Sequence[Mapping[str, Any]]) -> None:
             return
         with suppress(OSError):
             os.write(handle, text)
-        os.close(handle)
+        with suppress(OSError):
+            os.close(handle)
         return
 
 
@@ -168,14 +169,24 @@ def safe(name: str) -> str:
     return f"{sha256(os.fsencode(name)).hexdigest()[:32]}.json"
 
 
+def described(place: str) -> dict[str, Any]:
+    """What was claimed and read before, for people: its words are not kept."""
+    with suppress(OSError):
+        return _description(_read(place, _LIMIT))
+    return {}
+
+
+def _description(raw: bytes) -> dict[str, Any]:
+    return {"bytes": len(raw), "sha256": sha256(raw).hexdigest()} if raw else {}
+
+
 def _told(name: str, raw: bytes) -> Taken:
-    """What a file tells; what cannot be read is known by its length and its hash, its words are not kept."""
+    """What a file tells, or what it was."""
     provider = provider_of(name)
     turn = provider if isinstance(provider, Why) else settled_turn(provider, name, raw)
     if not isinstance(turn, Why):
         return Taken(name, turn)
-    found = {"bytes": len(raw), "sha256": sha256(raw).hexdigest()} if raw else {}
-    return Taken(name, None, turn.value, found)
+    return Taken(name, None, turn.value, _description(raw))
 
 
 def _unfit(found: os.stat_result, owners: Collection[int]) -> Why | None:

@@ -7,6 +7,7 @@ is known there when it comes again.
 
 import marshal
 import os
+import select
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -28,9 +29,10 @@ from drumline.team.settled import Hints, SettledTurn
 
 SOURCE = Path(__file__).parents[2]
 START = (
-    "import sys; sys.path.insert(0, sys.argv[1]); "
+    "import sys; sys.path.append(sys.argv[1]); "
     "from drumline.store.spool_hand import serve; serve(sys.stdin.buffer, sys.stdout.buffer)"
 )
+PATIENCE = 30  # seconds for an errand: after that, a hand is as good as lost
 _LENGTH = 8  # bytes that say how long a word is
 
 
@@ -57,11 +59,12 @@ class Hand:
 
     def __init__(self, spool: str) -> None:
         self._spool = spool
-        self._folder = ""
-        self._done = Done()
+        self._folder = ""  # for what it is out to claim
+        self._done, self._clearing = Done(), Done()
+        spelling = f"utf8={sys.flags.utf8_mode}"  # of paths: the same on both sides
         try:
             self._process = subprocess.Popen(  # noqa: S603 - our own words
-                [sys.executable, "-I", "-S", "-c", START, str(SOURCE)],
+                [sys.executable, "-I", "-S", "-X", spelling, "-c", START, str(SOURCE)],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
@@ -75,7 +78,7 @@ class Hand:
     @property
     def folders(self) -> tuple[str, ...]:
         """Where claims are that are the hand's to finish."""
-        return (self._folder, *self._done.folders)
+        return (self._folder, *self._done.folders, *self._clearing.folders)
 
     def leave(self, done: Done) -> None:
         """Have a batch cleared away on the next errand."""
@@ -84,7 +87,7 @@ class Hand:
     def send(self, errand: Errand) -> None:
         """Let it go and claim, and clear away what was left for it."""
         words = (*errand[:-1], tuple(self._done))
-        self._done, self._folder = Done(), errand.folder
+        self._done, self._clearing, self._folder = Done(), self._done, errand.folder
         try:
             _say(self._errands, words)
         except OSError as error:
@@ -92,20 +95,37 @@ class Hand:
 
     def brought(self) -> tuple[str, list[Taken]]:
         """What was claimed, and in which folder: that is the drainer's from here on."""
-        found = _heard(self._answers)
+        if not self._folder:
+            return "", []
+        ready, _, _ = select.select([self._answers], [], [], PATIENCE)
+        found = _heard(self._answers) if ready else None
         if found is None:
+            self._process.kill()
             raise HandLost
-        folder, self._folder = self._folder, ""
+        folder, self._folder, self._clearing = self._folder, "", Done()
         return folder, [_as_taken(*each) for each in found]
 
     def let_go(self) -> None:
         """Finish what it was to do, end it, and put back what it had claimed."""
+        back = [self._folder]
+        try:
+            self.brought()
+        except HandLost:
+            back += self._clearing.folders  # what of it was cleared away, nobody can say
         clear_away(self._spool, self._done)
         for pipe in (self._errands, self._answers):
             with suppress(OSError):
                 pipe.close()
-        self._process.wait()
-        give_all_back(self._folder, os.path.join(self._spool, INCOMING))
+        self._ended()
+        for folder in back:
+            give_all_back(folder, os.path.join(self._spool, INCOMING))
+
+    def _ended(self) -> None:
+        try:
+            self._process.wait(PATIENCE)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
 
 
 def serve(asked: IO[bytes], answers: IO[bytes]) -> None:

@@ -51,6 +51,11 @@ def claimed(spool):
     return [name for _, _, names in os.walk(spool / "processing") for name in names]
 
 
+def ahead(spool):
+    """Wait until the hand has claimed the next batch; the last is cleared away on its next errand."""
+    until(lambda: len(claimed(spool)) == 2 * BATCH)
+
+
 def rest(draining):
     """Drain what is left; what became of how many."""
     woke = 0
@@ -66,7 +71,7 @@ def counts(store):
 def test_the_next_batch_is_claimed_while_this_one_is_at_the_store(spool, clock):
     files = opened(spool, clock)
     first = files.claim(BATCH, clock.now())
-    until(lambda: len(claimed(spool)) == 2 * BATCH)
+    ahead(spool)
     second = files.claim(BATCH, clock.now())
     order = [f"p{number}" for number in range(2 * BATCH)]
     assert [claim.told.turn for claim in (*first, *second)] == order
@@ -101,13 +106,41 @@ def test_when_all_is_drained_no_hand_and_no_folder_is_left(store, spool):
 
 
 @pytest.mark.requirement("RECOVER-04")
-def test_a_hand_that_is_killed_is_done_without_and_nothing_is_lost(store, spool):
+@pytest.mark.parametrize("batches", [1, 2, 3])
+def test_a_hand_that_is_killed_is_done_without_and_nothing_is_lost(store, spool, batches):
+    draining = drainer(store, spool)
+    assert all(draining.batch().full for _ in range(batches))
+    ahead(spool)
+    os.kill(hands()[0], signal.SIGKILL)
+    rest(draining)
+    assert counts(store) == {"woke": EVENTS}
+    assert (hands(), list((spool / "processing").iterdir()), waiting(spool)) == ([], [], [])
+
+
+def test_a_hand_that_answers_no_more_is_ended_and_done_without(store, spool, monkeypatch):
+    monkeypatch.setattr(spool_hand, "PATIENCE", 0.2)
     draining = drainer(store, spool)
     assert draining.batch().full
-    os.kill(hands()[0], signal.SIGKILL)
-    assert rest(draining) == EVENTS - BATCH
+    ahead(spool)
+    assert draining.batch().full
+    os.kill(hands()[0], signal.SIGSTOP)
+    rest(draining)
     assert counts(store) == {"woke": EVENTS}
-    assert (hands(), claimed(spool), waiting(spool)) == ([], [], [])
+    assert (hands(), waiting(spool)) == ([], [])
+
+
+def test_a_claim_that_fails_halfway_holds_nothing_up_once_it_can_be_made(store, spool):
+    draining = drainer(store, spool)
+    assert draining.batch().full
+    ahead(spool)
+    shutil.rmtree(spool / "invalid")
+    (spool / "invalid").write_text("no folder")
+    with pytest.raises(OSError, match="invalid"):
+        rest(draining)
+    (spool / "invalid").unlink()
+    rest(draining)
+    assert counts(store) == {"woke": EVENTS}
+    assert (claimed(spool), waiting(spool)) == ([], [])
 
 
 def test_a_hand_that_cannot_be_started_is_done_without(store, spool, monkeypatch):
@@ -142,6 +175,14 @@ def test_a_store_in_trouble_gets_everything_back_from_the_hand(store, spool):
     assert (len(waiting(spool)), claimed(spool), hands()) == (EVENTS - BATCH, [], [])
 
 
+def test_what_was_given_back_is_first_in_line_again(spool, clock):
+    files = opened(spool, clock)
+    files.release(files.claim(BATCH, clock.now()))
+    order = [claim.told.turn for claim in files.claim(BATCH, clock.now())]
+    assert order == [f"p{number}" for number in range(BATCH)]
+    files.release([])
+
+
 def test_who_lost_the_duty_gives_back_what_the_hand_has_claimed(store, clock, spool):
     slow = drainer(store, spool, "box:1/1")
     assert slow.batch().full
@@ -156,6 +197,7 @@ def test_who_lost_the_duty_gives_back_what_the_hand_has_claimed(store, clock, sp
 def test_a_spool_that_vanishes_takes_its_hand_along(store, spool):
     draining = drainer(store, spool)
     assert draining.batch().full
+    ahead(spool)
     shutil.rmtree(spool)
     assert draining.batch().counts == {}
     assert hands() == []
@@ -164,6 +206,7 @@ def test_a_spool_that_vanishes_takes_its_hand_along(store, spool):
 def test_a_folder_that_becomes_a_link_gets_nothing_from_the_hand(store, spool, tmp_path):
     draining, elsewhere = drainer(store, spool), tmp_path / "elsewhere"
     assert draining.batch().full
+    ahead(spool)
     (spool / "incoming").rename(tmp_path / "was")
     elsewhere.mkdir()
     (spool / "incoming").symlink_to(elsewhere)
