@@ -12,6 +12,7 @@ import pytest
 
 from drumline.settings import find
 from drumline.wiring import spooling
+from tests.running import until
 from tests.spooling import SAID, SESSION, drop, environment, hint, processed, stop, waiting
 from tests.surfaces.console import drumline, write
 
@@ -127,6 +128,24 @@ def test_a_claim_that_a_killed_drainer_left_can_be_put_back_at_once(at, spool):
 
 
 @pytest.mark.requirement("SYNC-09")
+def test_a_drain_that_is_interrupted_in_a_long_line_has_given_back_what_was_claimed(at, spool):
+    for number in range(5000):
+        drop(spool, stop(prompt_id=f"p{number}"), member="ada")
+    line = subprocess.Popen(
+        [sys.executable, "-P", "-m", "drumline", "spool", "drain"],
+        cwd=at,
+        env=environment(),
+        stdout=subprocess.DEVNULL,
+    )
+    until(lambda: list((spool / "processed").iterdir()))
+    line.send_signal(signal.SIGINT)
+    assert line.wait() == 130
+    assert list((spool / "processing").iterdir()) == []
+    left = len(waiting(spool))
+    assert 0 < left < 5000
+    assert told("spool", "drain", at=at)["settled_turns"] == {"woke": left}
+
+
 def test_a_drainer_that_was_killed_keeps_nobody_from_putting_its_claims_back(at, spool):
     drop(spool, member="ada")
     killed = subprocess.run(

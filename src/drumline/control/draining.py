@@ -102,6 +102,10 @@ class Drainer:
             raise
         return done if done.full else self._rested(done, now)
 
+    def leave_off(self) -> None:
+        """Give back at once what was claimed ahead, in the middle of a line."""
+        self._spool.release([])
+
     def _taken(self, claims: Sequence[Claim]) -> Mapping[Why, int]:
         """Take claims in and file them; what became of how many."""
         turns = [claim.told for claim in claims if isinstance(claim.told, SettledTurn)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
 
 import click
 
@@ -15,6 +16,9 @@ from drumline.surfaces.cli.place import placed
 from drumline.team.duty import spool_of
 from drumline.team.settled import UNREAD, UNSETTLED, Why
 from drumline.wiring import home, machine, spooling
+
+if TYPE_CHECKING:
+    from drumline.control.draining import Drainer
 
 MEANS = {
     Why.WOKE: "its member was looked at",
@@ -67,7 +71,18 @@ def status(*, as_json: bool) -> None:
 def drain(*, as_json: bool) -> None:
     """Take in all that waits now; the plane does so by itself every 10 seconds."""
     desk.refuse_teammates("drain the spool")
-    draining, counts = spooling.drainer(desk.here(), desk.store()), Counter[str]()
+    draining = spooling.drainer(desk.here(), desk.store())
+    try:
+        counts = _drained(draining)
+    finally:
+        draining.leave_off()
+    lines = list(_reasons(counts)) or ["nothing waits"]
+    show({"settled_turns": dict(counts)}, lines, as_json=as_json)
+
+
+def _drained(draining: Drainer) -> Counter[str]:
+    """Drain until nothing waits; what became of how many."""
+    counts = Counter[str]()
     while True:
         done = draining.batch()
         if done.elsewhere:
@@ -78,9 +93,7 @@ def drain(*, as_json: bool) -> None:
             )
         counts.update({why.value: count for why, count in done.counts.items()})
         if not done.full:
-            break
-    lines = list(_reasons(counts)) or ["nothing waits"]
-    show({"settled_turns": dict(counts)}, lines, as_json=as_json)
+            return counts
 
 
 @command.command()
