@@ -137,6 +137,7 @@ def test_a_claim_that_fails_halfway_holds_nothing_up_once_it_can_be_made(store, 
     (spool / "invalid").write_text("no folder")
     with pytest.raises(OSError, match="invalid"):
         rest(draining)
+    assert (claimed(spool), hands()) == ([], [])
     (spool / "invalid").unlink()
     rest(draining)
     assert counts(store) == {"woke": EVENTS}
