@@ -200,9 +200,9 @@ class Spool:
         self._put_hand_down()
 
     def _put_hand_down(self) -> None:
-        if self._hand:
-            self._hand.let_go()
-            self._hand = None
+        hand, self._hand = self._hand, None
+        if hand:
+            hand.let_go()
 
     def _put_in_order(self, now: datetime) -> None:
         self._new, self._tidied = 0, now

@@ -97,8 +97,9 @@ class Hand:
         """What was claimed, and in which folder: that is the drainer's from here on."""
         if not self._folder:
             return "", []
-        ready, _, _ = select.select([self._answers], [], [], PATIENCE)
-        found = _heard(self._answers) if ready else None
+        answered = select.poll()  # `select` knows no descriptor beyond 1,023
+        answered.register(self._answers, select.POLLIN)
+        found = _heard(self._answers) if answered.poll(PATIENCE * 1000) else None
         if found is None:
             self._process.kill()
             raise HandLost

@@ -1,8 +1,10 @@
 """What a drainer's hand promises: the next batch is claimed meanwhile, and nothing is lost with either of the two."""
 
 import os
+import resource
 import shutil
 import signal
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -127,6 +129,29 @@ def test_a_hand_that_answers_no_more_is_ended_and_done_without(store, spool, mon
     rest(draining)
     assert counts(store) == {"woke": EVENTS}
     assert (hands(), waiting(spool)) == ([], [])
+
+
+@pytest.fixture
+def many_files():
+    """More open files than `select` knows."""
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if most[1] < 2048:
+        pytest.skip(f"at most {most[1]} files can be open here")
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(most[0], 2048), most[1]))
+    with open(os.devnull, "rb") as one, ExitStack() as held:  # noqa: PTH123 - only its number matters
+        for _ in range(1100):
+            held.callback(os.close, os.dup(one.fileno()))
+        yield
+    resource.setrlimit(resource.RLIMIT_NOFILE, most)
+
+
+@pytest.mark.usefixtures("many_files")
+def test_a_drainer_with_many_files_open_has_a_hand_too(store, spool):
+    draining = drainer(store, spool)
+    assert draining.batch().full
+    assert draining.batch().full
+    assert len(hands()) == 1
+    assert rest(draining) == EVENTS - 2 * BATCH
 
 
 def test_a_claim_that_fails_halfway_holds_nothing_up_once_it_can_be_made(store, spool):
