@@ -146,12 +146,11 @@ def many_files():
 
 
 @pytest.mark.usefixtures("many_files")
-def test_a_drainer_with_many_files_open_has_a_hand_too(store, spool):
-    draining = drainer(store, spool)
-    assert draining.batch().full
-    assert draining.batch().full
-    assert len(hands()) == 1
-    assert rest(draining) == EVENTS - 2 * BATCH
+def test_a_drainer_with_many_files_open_has_a_hand_too(spool, clock):
+    files = opened(spool, clock)
+    both = [*files.claim(BATCH, clock.now()), *files.claim(BATCH, clock.now())]
+    assert (len(both), len(hands())) == (2 * BATCH, 1)
+    files.release(both)
 
 
 def test_a_claim_that_fails_halfway_holds_nothing_up_once_it_can_be_made(store, spool):
