@@ -93,6 +93,11 @@ def waiting(spool: Path) -> list[str]:
     return sorted(path.name for path in (spool / INCOMING).iterdir())
 
 
+def claimed(spool: Path) -> list[str]:
+    """What somebody has claimed; it may be vanishing meanwhile."""
+    return [name for _, _, names in os.walk(spool / "processing") for name in names]
+
+
 def processed(spool: Path) -> list[dict[str, Any]]:
     """What is kept of what was taken in."""
     files = sorted((spool / "processed").iterdir())

@@ -1,6 +1,5 @@
 """A drainer is killed again and again, at any point: every turn counts, and none twice."""
 
-import os
 import signal
 from random import Random
 
@@ -9,7 +8,7 @@ import pytest
 from drumline.control.draining import BATCH
 from drumline.store.upkeep import Caretaker
 from tests.crash.processes import Worker
-from tests.spooling import drop, new_spool, processed, stop, waiting
+from tests.spooling import claimed, drop, new_spool, processed, stop, waiting
 
 pytestmark = pytest.mark.requirement("SYNC-02", "SYNC-09", "RECOVER-04")
 
@@ -24,10 +23,6 @@ def drain(url, spool, minutes, step=0, long=2 * EVENTS):
     while worker.hear():
         pass
     return worker.end()
-
-
-def claimed(spool):
-    return [name for _, _, names in os.walk(spool / "processing") for name in names]
 
 
 @pytest.fixture

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from drumline.control import duties
@@ -37,7 +36,7 @@ class Claim(NamedTuple):
     name: str
     place: str
     told: SettledTurn | Why
-    found: Mapping[str, Any] = MappingProxyType({})
+    found: Mapping[str, Any]
 
 
 class Spool(Protocol):
@@ -92,7 +91,7 @@ class Drainer:
         if not self._spool.pending(now):
             return self._rested(Drained({}), now)
         if other := self._taken_by_another(now):
-            self._spool.release([])
+            self.leave_off()
             return Drained({}, elsewhere=other)
         claims = self._spool.claim(BATCH, now)
         try:

@@ -145,8 +145,8 @@ def require(major: int, minor: int, what: str) -> None:
 
 
 @cache  # every merge asks; a refusal is not kept, since who meets it mends it
-def _require(git: str, major: int, minor: int, what: str) -> None:
-    done = _run([git, "--version"], Path("/"), _environment(), PLAIN)
+def _require(found_git: str, major: int, minor: int, what: str) -> None:
+    done = _run([found_git, "--version"], Path("/"), _environment(), PLAIN)
     said = done.out.decode("utf-8", "replace").strip()
     found = _VERSION.search(said)
     if found is None or (int(found[1]), int(found[2])) < (major, minor):

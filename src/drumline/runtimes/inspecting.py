@@ -40,8 +40,6 @@ MODULES = ".git/modules"
 FIELDS_BEFORE_THE_NAME = {"1": 8, "u": 10, "?": 1}
 NAMED = 20
 UNBORN, DETACHED = "(initial)", "(detached)"
-
-
 TEAMS = "refs/heads/drumline"
 BRANCH = "# team "  # begins a line of ours among those of git, whose own begin otherwise
 

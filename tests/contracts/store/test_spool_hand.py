@@ -17,7 +17,7 @@ from drumline.store import spool_hand
 from drumline.team.settled import Why
 from tests.crash.processes import Worker
 from tests.running import until
-from tests.spooling import drainer, drop, new_spool, opened, processed, stop, waiting
+from tests.spooling import claimed, drainer, drop, new_spool, opened, processed, stop, waiting
 
 pytestmark = pytest.mark.requirement("SYNC-02", "SYNC-09")
 
@@ -47,10 +47,6 @@ def hands():
         for each in children
         if b"spool_hand" in Path("/proc", each, "cmdline").read_bytes()
     ]
-
-
-def claimed(spool):
-    return [name for _, _, names in os.walk(spool / "processing") for name in names]
 
 
 def ahead(spool):
