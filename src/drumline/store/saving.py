@@ -41,13 +41,18 @@ def read_now(path: Path, *, cap: int) -> Reading:
             raw, facts = read_all(handle, cap + 1), os.fstat(handle)
             if written is False:
                 fcntl.fcntl(handle, fcntl.F_SETLEASE, fcntl.F_UNLCK)
-    except NotReadable:
-        if os.path.lexists(path):
+    except NotReadable as trouble:
+        if path.is_symlink() or not _was_gone(path, trouble):
             raise
         return Reading()
     recent = written is None and abs(time.time() - facts.st_mtime) < QUIET
     half = bool(not raw or recent or written)
     return Reading(raw, stamp_of(facts), half, written, facts.st_mtime)
+
+
+def _was_gone(path: Path, trouble: NotReadable) -> bool:
+    """Whether no file was there, even if an editor that had moved it aside has put one back since."""
+    return isinstance(trouble.__cause__, FileNotFoundError) or not os.path.lexists(path)
 
 
 def read_whole(path: Path, *, cap: int, known: str, until: float) -> Reading:

@@ -7,10 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from drumline.store import saving
 from drumline.store.notebooks import Notebooks
 from drumline.team.notebook import Notebook
 from tests.contracts.notebooks import writing
 from tests.contracts.notebooks.writing import ENTRY, PARAGRAPH, PATH, STYLES
+from tests.running import until
 
 pytestmark = pytest.mark.requirement("MEM-08")
 
@@ -54,3 +56,25 @@ def test_no_entry_and_no_line_is_lost_while_two_planes_and_an_editor_write_one_f
     lines |= {PARAGRAPH.format(at) for at in range(TIMES)}
     assert lines - {line.strip() for line in text.split("\n")} == set()
     assert notebooks.read(PATH) == file.read_text() == text
+
+
+MOVER = """\
+import os, sys
+file, aside = sys.argv[1:]
+while True:
+    os.rename(file, aside)
+    os.rename(aside, file)
+"""
+
+
+def test_a_file_that_is_moved_aside_and_put_back_is_read_or_is_not_there(tmp_path):
+    file = tmp_path / "learnings.md"
+    file.write_text(START)
+    mover = subprocess.Popen([sys.executable, "-S", "-c", MOVER, file, tmp_path / "aside"])
+    try:
+        until(lambda: not file.exists())
+        found = {saving.read_now(file, cap=1000).raw for _ in range(5_000)}
+    finally:
+        mover.kill()
+        mover.wait()
+    assert found <= {START.encode(), b""}
