@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from drumline.store.engine import instant, packed
 from drumline.store.session import Filling
-from drumline.team.draft import Listed
+from drumline.team.draft import Listed, NewTask
 from drumline.team.ids import TaskId
 from drumline.team.task import NEEDS, Task, TaskState
 
@@ -33,19 +33,11 @@ _TEXTS = Filling("add_text", "add_texts", "team number body")
 _DEPENDENCIES = Filling("add_dependency", "add_dependencies", "team number waits_for")
 _FIELDS = Filling("set_field", "add_fields", "team number field value")
 
-# A new task's whole row, as an encoder would write it, which takes four times as long.
-_IMAGE = (
-    '["tasks",{"team":%s,"number":%d,"title":%s,"state":%s,"priority":%d,"profile":%s,"files":%s,'
-    '"outputs":%s,"tracker":%s,"run":%s,"permanent":%d,"waits":%d,"waited_by":%d,"owner":null,'
-    '"incarnation":null,"fence":%d,"claimed_at":null,"lease_until":null,"created_at":%d,'
-    '"updated_at":%d}]'
-)
-
 
 class Added(NamedTuple):
-    """A task that is on the board now, and its rows there as the log keeps them."""
+    """Tasks that are on the board now, and the rows of each as the log keeps them: a text."""
 
-    task: Task
+    tasks: list[Task]
     images: list[str]
 
 
@@ -60,23 +52,22 @@ class _Drawn(NamedTuple):
 
 def put(
     session: Session, tasks: Sequence[Listed], unmet: Container[TaskId], *, permanent: bool = False
-) -> list[Added]:
+) -> Added:
     """Put tasks on the board; whoever records each of them remembers its rows with it."""
     drawn = _draw(session, len(tasks), permanent=permanent)
     rows = _rows(drawn, tasks, unmet)
     session.fill(_TASKS, rows)
     moment = instant(drawn.now)
-    found = [
-        Added(_task(each, row, moment), [_image(row)])
-        for each, row in zip(tasks, rows, strict=True)
-    ]
+    images = list(map(_image, rows))
     for table, filling, parts in _parts(drawn, tasks):
         session.fill(filling, parts)
         for part in parts:
-            found[part[1] - drawn.first].images.append(packed([table, filling.named(part)]))
+            images[part[1] - drawn.first] += f",{packed([table, filling.named(part)])}"
     if more := _counted(int(other) for each in tasks for other in set(each.waits_for)):
         session.write("tasks", "add_waiters", rows=packed(sorted(more.items())))
-    return found
+    return Added(
+        [_task(each.draft, row, moment) for each, row in zip(tasks, rows, strict=True)], images
+    )
 
 
 def _draw(session: Session, count: int, *, permanent: bool) -> _Drawn:
@@ -89,7 +80,7 @@ def _draw(session: Session, count: int, *, permanent: bool) -> _Drawn:
 
 def _rows(drawn: _Drawn, tasks: Sequence[Listed], unmet: Container[TaskId]) -> list[New]:
     team, first, permanent, now = drawn
-    waited_by = _counted(place for each in tasks for place in set(each.after))
+    waited_by = _counted(place for each in tasks if each.after for place in set(each.after))
     return [
         (
             team,
@@ -118,25 +109,21 @@ def _waits(after: tuple[int, ...], waits_for: tuple[TaskId, ...], unmet: Contain
 
 
 def _image(row: New) -> str:
+    """A new task's whole row, as an encoder would write it, which takes four times as long."""
     team, number, title, state, priority, profile, files, outputs, tracker, run, *numbers = row
-    return _IMAGE % (
-        quoted(team),
-        number,
-        quoted(title),
-        quoted(state),
-        priority,
-        quoted(profile),
-        quoted(files),
-        quoted(outputs),
-        quoted(tracker),
-        quoted(run),
-        *numbers,
+    permanent, waits, waited_by, fence, created_at, updated_at = numbers
+    return (
+        f'["tasks",{{"team":{quoted(team)},"number":{number},"title":{quoted(title)},'
+        f'"state":{quoted(state)},"priority":{priority},"profile":{quoted(profile)},'
+        f'"files":{quoted(files)},"outputs":{quoted(outputs)},"tracker":{quoted(tracker)},'
+        f'"run":{quoted(run)},"permanent":{permanent},"waits":{waits},"waited_by":{waited_by},'
+        f'"owner":null,"incarnation":null,"fence":{fence},"claimed_at":null,"lease_until":null,'
+        f'"created_at":{created_at},"updated_at":{updated_at}}}]'
     )
 
 
-def _task(listed: Listed, row: New, moment: datetime) -> Task:
+def _task(draft: NewTask, row: New, moment: datetime) -> Task:
     """The noun of a row that was just made; the same as whoever reads it back finds."""
-    draft = listed.draft
     return Task(
         TaskId(row[1]),
         draft.title,

@@ -80,23 +80,22 @@ class Session:
         if rows:
             self._changes.append(_encode([(table, row) for row in rows])[1:-1])
 
-    def remember_images(self, images: Iterable[str]) -> None:
+    def remember_image(self, image: str) -> None:
         """Remember rows in the form that the log keeps."""
-        self._changes.extend(images)
+        self._changes.append(image)
 
     def record(self, actor: Actor | str, verb: str, subject: str) -> None:
         """Say who did what; the changes since the last word belong to it."""
-        self.record_each(actor, verb, [(subject, ())])
+        self._events.append((str(actor), verb, subject, f"[{','.join(self._changes)}]"))
+        self._changes.clear()
 
-    def record_each(
-        self, actor: Actor | str, verb: str, told: Iterable[tuple[str, Iterable[str]]]
-    ) -> None:
-        """Say the same of several, each with rows that are in its table already, as the log keeps them."""
-        who, changes = str(actor), self._changes
-        for subject, images in told:
-            changes.extend(images)
-            self._events.append((who, verb, subject, f"[{','.join(changes)}]"))
-            changes.clear()
+    def record_each(self, actor: Actor, verb: str, told: Iterable[tuple[str, str]]) -> None:
+        """Say the same of several, each with its rows as the log keeps them; what is not theirs goes with the first."""
+        (subject, image), *others = told
+        self.remember_image(image)
+        self.record(actor, verb, subject)
+        who = str(actor)
+        self._events += [(who, verb, subject, f"[{image}]") for subject, image in others]
 
     def finish(self) -> list[Call]:
         """The events to write with the commit: of many the last, which lets those who follow know."""

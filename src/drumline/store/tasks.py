@@ -71,19 +71,19 @@ class Board:
         from drumline.store import adding  # noqa: PLC0415 - only who adds pays for it
         from drumline.team.draft import Listed  # noqa: PLC0415 - as above
 
-        (added,) = adding.put(self._session, [Listed(draft)], (), permanent=permanent)
-        self._session.remember_images(added.images)
-        return added.task
+        ((task,), (image,)) = adding.put(self._session, [Listed(draft)], (), permanent=permanent)
+        self._session.remember_image(image)
+        return task
 
     def add_all(
         self, actor: Actor, tasks: Sequence[Listed], unmet: Container[TaskId]
     ) -> list[Task]:
         from drumline.store import adding  # noqa: PLC0415 - as above
 
-        added = adding.put(self._session, tasks, unmet)
-        told = ((str(task.id), images) for task, images in added)
-        self._session.record_each(actor, "task.added", told)
-        return [task for task, _ in added]
+        added, images = adding.put(self._session, tasks, unmet)
+        subjects = map(str, (task.id for task in added))
+        self._session.record_each(actor, "task.added", zip(subjects, images, strict=True))
+        return added
 
     def get(self, task: TaskId) -> Task | None:
         return self._one(self._session.read("get_task", number=int(task)))
