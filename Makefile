@@ -30,7 +30,7 @@ $(VENV)/dev.stamp: pyproject.toml requirements/dev.lock
 # the agent CLIs are large and not everywhere to be had: without them their tests are skipped, loudly
 $(VENV)/agents.stamp: $(VENV)/dev.stamp requirements/agents.lock
 	@echo "installing requirements/agents.lock"
-	@$(if $(UV),VIRTUAL_ENV=$(VENV) uv pip install,$(BIN)/python -m pip install) --quiet --require-hashes -r requirements/agents.lock \
+	$(call fetched,--require-hashes -r requirements/agents.lock,$(VENV)) \
 	  || echo "NO AGENT CLIS: they could not be installed, tests/live is skipped"
 	@touch $@
 
@@ -43,21 +43,30 @@ define environment
 	@test -x $(1)/bin/python || $(if $(UV),uv venv --quiet --python '>=3.11' $(1),$(PYTHON) -c 'import sys; sys.exit("drumline needs Python 3.11 or later, this is " + sys.version.split()[0] if sys.version_info < (3, 11) else 0)' && $(PYTHON) -m venv $(1)) || { rm -rf $(1); echo "no environment: install python3-venv, or uv"; exit 1; }
 endef
 
+# uv takes a tenth of pip's time: it is used where it is, or can be had, and gets along with this machine
+ifdef UV
+fetched = @VIRTUAL_ENV=$(2) uv pip install --quiet --no-deps $(1)
+else
+fetched = @{ test -x $(2)/bin/uv || $(2)/bin/python -m pip install --quiet --require-hashes -r requirements/install.lock; } \
+	  && VIRTUAL_ENV=$(2) $(2)/bin/uv pip install --quiet --no-cache --no-deps $(1) \
+	  || $(2)/bin/python -m pip install --quiet --no-deps $(1)
+endif
+
 # a lock names everything: --no-deps, for pip takes an extra that only a dependency asks for as unpinned
 define install
 	@echo "installing $(1)"
-	@$(if $(UV),VIRTUAL_ENV=$(2) uv pip install --quiet --no-deps --require-hashes -r $(1),$(2)/bin/python -m pip install --quiet --no-deps --require-hashes -r $(1))
-	@$(if $(UV),VIRTUAL_ENV=$(2) uv pip install --quiet --no-deps -e .,$(2)/bin/python -m pip install --quiet --no-deps -e .)
+	$(call fetched,--require-hashes -r $(1),$(2))
+	$(call fetched,-e .,$(2))
 	@$(2)/bin/python -m compileall -q src
 endef
 
 demo: $(VENV)/run.stamp
 	@$(BIN)/drumline demo
 
-# what needs one core each is done side by side; then the tests have both
+# what is told within seconds comes first; types take as long as many tests, and are looked at beside them
 test: $(VENV)/agents.stamp
-	@$(MAKE) --no-print-directory --jobs=2 lint types imports collected
-	@$(MAKE) --no-print-directory unit
+	@$(MAKE) --no-print-directory --jobs=2 lint imports collected
+	@$(MAKE) --no-print-directory --jobs=2 types unit || { echo "not green: what failed is said above"; exit 1; }
 
 lint: $(VENV)/dev.stamp
 	@$(BIN)/ruff format --check --quiet . || { echo "run: make format"; exit 1; }
@@ -96,7 +105,7 @@ bench: $(PEERS)/bench.stamp
 
 lock: $(VENV)/dev.stamp
 	@$(if $(UV),VIRTUAL_ENV=$(VENV) uv pip install --quiet uv,$(BIN)/python -m pip install --quiet uv)
-	@for set in run dev agents bench; do $(BIN)/python requirements/compile.py $$set; done
+	@for set in install run dev agents bench; do $(BIN)/python requirements/compile.py $$set; done
 
 clean:
 	rm -rf $(VENV) $(PEERS) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache dist

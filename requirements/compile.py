@@ -5,11 +5,16 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).parent
-GROUPS = {
-    "run": [],
-    "dev": ["--extra", "postgres", "--extra", "mcp", "--extra", "web", "--group", "dev"],
-    "agents": ["--extra", "claude", "--extra", "codex", "--constraint", str(HERE / "dev.lock")],
-    "bench": ["--extra", "postgres", "--extra", "claude", "--group", "dev", "--group", "bench"],
+PROJECT = str(HERE.parent / "pyproject.toml")
+DEV = ["--extra", "postgres", "--extra", "mcp", "--extra", "web", "--group", "dev"]
+AGENTS = ["--extra", "claude", "--extra", "codex", "--constraint", str(HERE / "dev.lock")]
+BENCH = ["--extra", "postgres", "--extra", "claude", "--group", "dev", "--group", "bench"]
+SETS = {
+    "install": ["--group", f"{PROJECT}:install"],
+    "run": [PROJECT],
+    "dev": [PROJECT, *DEV],
+    "agents": [PROJECT, *AGENTS],
+    "bench": [PROJECT, *BENCH],
 }
 
 
@@ -21,8 +26,8 @@ def compile_lock(name: str) -> None:
             *("--python-version", "3.11", "--generate-hashes", "--no-header", "--no-annotate"),
             *("--no-emit-index-url", "--no-emit-find-links", "--no-emit-package", "drumline"),
             *("--custom-compile-command", "make lock"),
-            *GROUPS[name],
-            *("--output-file", str(HERE / f"{name}.lock"), str(HERE.parent / "pyproject.toml")),
+            *SETS[name],
+            *("--output-file", str(HERE / f"{name}.lock")),
         ],
         check=True,
     )
