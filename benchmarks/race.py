@@ -1,5 +1,6 @@
 """Processes that start together: each with its own connections, only the race is on the clock."""
 
+import gc
 import multiprocessing
 import time
 import traceback
@@ -30,6 +31,7 @@ def race(work: Callable[[int, Start], T], workers: int) -> list[T]:
         return moment
 
     def run(worker: int, answers: Connection) -> None:
+        gc.freeze()  # what a fork inherits is nobody's garbage: looking through it would copy it
         try:
             answers.send((work(worker, start), ""))
         except BaseException:  # noqa: BLE001 - the parent raises it again
