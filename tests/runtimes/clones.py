@@ -46,11 +46,12 @@ def commit(folder: Path, name: str, text: str = "text\n") -> str:
 def original(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A repository with one commit on main."""
     folder = tmp_path.resolve() / "original"
-    shutil.copytree(once(tmp_path_factory, "original", _begun), folder, symlinks=True)
+    shutil.copytree(once(tmp_path_factory, "original", begun), folder, symlinks=True)
     return folder
 
 
-def _begun(place: Path) -> str:
+def begun(place: Path) -> str:
+    """Make that repository in a folder; where it is."""
     folder = place / "original"
     subprocess.run(["git", "init", "-q", "-b", "main", str(folder)], check=True)
     commit(folder, "first")
@@ -71,7 +72,7 @@ def ada(original: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def _cloned(places: pytest.TempPathFactory, place: Path) -> str:
     begun, folder = place.resolve() / "original", place.resolve() / "ada"
-    shutil.copytree(once(places, "original", _begun), begun, symlinks=True)
+    shutil.copytree(once(places, "original", begun), begun, symlinks=True)
     checkout.clone(begun, folder, "ada")
     return str(folder)
 
