@@ -55,6 +55,8 @@ def begun(place: Path) -> str:
     folder = place / "original"
     subprocess.run(["git", "init", "-q", "-b", "main", str(folder)], check=True)
     commit(folder, "first")
+    for sample in (folder / ".git" / "hooks").glob("*.sample"):
+        sample.unlink()  # git never runs them, and each copy would bring them along
     return str(folder)
 
 
