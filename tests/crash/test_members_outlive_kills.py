@@ -15,7 +15,7 @@ from drumline.team.actor import Actor, Role
 from drumline.team.draft import NewTask
 from tests.running import WRITES_A_FILE, scripted, team, until
 
-MEMBERS, TASKS, KILLS = 20, 24, 16
+MEMBERS, TASKS, KILLS = 20, 24, 15
 KINDS = {
     "tool": "/bin/bash --noprofile",
     "launcher": "/leash --session",  # a member's: a check that is killed is one that failed

@@ -1,23 +1,27 @@
 """Repositories to make checkouts of, and git as a test speaks it."""
 
 import os
+import shutil
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from uuid import uuid4
 
 import pytest
 
 from drumline.runtimes import checkout
+from tests.once import once
 
 IDENTITY = {
     f"GIT_{who}_{what}": value
     for who in ("AUTHOR", "COMMITTER")
     for what, value in (("NAME", "ada"), ("EMAIL", "ada@example.com"))
 }
+NAMING_ITS_ORIGINAL = (".git/config", ".git/objects/info/alternates")
 
 
 def git(folder: Path, *words: str) -> str:
@@ -39,20 +43,40 @@ def commit(folder: Path, name: str, text: str = "text\n") -> str:
 
 
 @pytest.fixture
-def original(tmp_path: Path) -> Path:
+def original(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A repository with one commit on main."""
     folder = tmp_path.resolve() / "original"
+    shutil.copytree(once(tmp_path_factory, "original", begun), folder, symlinks=True)
+    return folder
+
+
+def begun(place: Path) -> str:
+    """Make that repository in a folder; where it is."""
+    folder = place / "original"
     subprocess.run(["git", "init", "-q", "-b", "main", str(folder)], check=True)
     commit(folder, "first")
-    return folder
+    for sample in (folder / ".git" / "hooks").glob("*.sample"):
+        sample.unlink()  # git never runs them, and each copy would bring them along
+    return str(folder)
 
 
 @pytest.fixture
-def ada(original: Path) -> Path:
-    """Ada's checkout of it."""
+def ada(original: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Ada's checkout of it, and what making that left in the original."""
     folder = original.parent / "ada"
-    checkout.clone(original, folder, "ada")
+    made = Path(once(tmp_path_factory, "ada", partial(_cloned, tmp_path_factory)))
+    shutil.copytree(made.parent, original.parent, symlinks=True, dirs_exist_ok=True)
+    for name in NAMING_ITS_ORIGINAL:
+        told = (folder / name).read_text()
+        (folder / name).write_text(told.replace(str(made.parent), str(original.parent)))
     return folder
+
+
+def _cloned(places: pytest.TempPathFactory, place: Path) -> str:
+    begun, folder = place.resolve() / "original", place.resolve() / "ada"
+    shutil.copytree(once(places, "original", begun), begun, symlinks=True)
+    checkout.clone(begun, folder, "ada")
+    return str(folder)
 
 
 def waits_for_ever(folder: Path) -> Path:

@@ -13,6 +13,7 @@ import pytest
 
 from tests.runtimes.attacks import ATTACKS, POWERS
 from tests.runtimes.cell import ACTIVE, LAW, Cell, cell, needs, seccomp_first, tree
+from tests.runtimes.wardens import Warden, Wardens
 
 __all__ = ["cell"]  # a fixture of the folder
 
@@ -24,6 +25,25 @@ PROTECTED = {
 LAYERS = {"outside": ["landlock"], "hole": ["landlock", "mounts"]}
 NO_MOUNTS = seccomp_first(open_tree=errno.ENOSYS)
 HOLD = "import os, sys; os.chdir(sys.argv[2]); held = open(sys.argv[1], 'a'); print(held.fileno(), flush=True); sys.stdin.read()"
+
+
+@pytest.fixture(scope="module")
+def all_wardens(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Wardens]:
+    found = Wardens(tmp_path_factory)
+    yield found
+    found.end()
+
+
+@pytest.fixture
+def wardens(all_wardens: Wardens) -> Iterator[Wardens]:
+    yield all_wardens
+    all_wardens.tidy()
+
+
+@pytest.fixture
+def warden(wardens: Wardens) -> Warden:
+    """Who tries what a confined command could, in a cell that is as it was built."""
+    return wardens.of("usual")
 
 
 @contextmanager
@@ -61,10 +81,11 @@ def protected(name: str) -> pytest.MarkDecorator:
 @pytest.mark.requirement("GUARD-11")
 @pytest.mark.parametrize("attack", ATTACKS)
 @pytest.mark.parametrize("where", [pytest.param(name, marks=protected(name)) for name in PROTECTED])
-def test_no_spelling_changes_a_protected_file(cell: Cell, where, attack):
+def test_no_spelling_changes_a_protected_file(warden: Warden, where, attack):
+    cell = warden.cell
     place = cell.root / PROTECTED[where]
     before = tree(cell.outside), tree(place)
-    done = cell.run(*words(ATTACKS[attack], place, cell))
+    done = warden.run(*words(ATTACKS[attack], place, cell))
     assert (tree(cell.outside), tree(place)) == before, done.stderr
     assert (place / "kept.txt").read_text() == LAW
 
@@ -72,11 +93,13 @@ def test_no_spelling_changes_a_protected_file(cell: Cell, where, attack):
 @pytest.mark.requirement("GUARD-11")
 @needs("landlock", "truncation")
 @pytest.mark.parametrize("attack", ATTACKS | POWERS)
-def test_landlock_alone_keeps_the_outside_as_it_is(cell: Cell, attack):
+def test_landlock_alone_keeps_the_outside_as_it_is(wardens: Wardens, attack):
+    warden = wardens.of("no mounts", before=NO_MOUNTS)
+    cell = warden.cell
     place, before = cell.root / PROTECTED["outside"], tree(cell.outside)
     with outsider(place / "kept.txt") as other:
-        done = cell.run(*words((ATTACKS | POWERS)[attack], place, cell, other), before=NO_MOUNTS)
-    assert "not active: mounts" in done.stderr
+        warden.run(*words((ATTACKS | POWERS)[attack], place, cell, other))
+    assert "not active: mounts" in warden.said
     assert tree(cell.outside) == before
 
 
@@ -84,12 +107,13 @@ def test_landlock_alone_keeps_the_outside_as_it_is(cell: Cell, attack):
 @pytest.mark.parametrize(
     "attack", sorted(ATTACKS.keys() - {"file handle", "mapping made writable"})
 )
-def test_the_same_works_in_the_checkout(cell: Cell, attack):
+def test_the_same_works_in_the_checkout(warden: Warden, attack):
+    cell = warden.cell
     place = cell.checkout / "mine"
     place.mkdir()
     (place / "kept.txt").write_text(LAW)
     before = tree(place)
-    done = cell.run(*words(ATTACKS[attack], place, cell))
+    done = warden.run(*words(ATTACKS[attack], place, cell))
     assert done.returncode == 0, done.stderr
     assert not place.exists() or tree(place) != before
 
@@ -97,15 +121,16 @@ def test_the_same_works_in_the_checkout(cell: Cell, attack):
 @pytest.mark.requirement("GUARD-11")
 @pytest.mark.parametrize("attack", POWERS)
 @pytest.mark.parametrize("where", [pytest.param(name, marks=protected(name)) for name in PROTECTED])
-def test_no_power_is_left_to_undo_it(cell: Cell, where, attack):
+def test_no_power_is_left_to_undo_it(warden: Warden, where, attack):
     if attack == "a 32-bit call" and platform.machine() != "x86_64":
         pytest.skip("only x86_64 has a second set of calls")
     if attack == "an outsider, ended" and not ACTIVE["scopes"]:
         pytest.skip("signals are scoped from Landlock ABI 6 on")
+    cell = warden.cell
     place = cell.root / PROTECTED[where]
     before = tree(cell.outside), tree(place)
     with outsider(place / "kept.txt") as other:
-        done = cell.run(*words(POWERS[attack], place, cell, other))
+        done = warden.run(*words(POWERS[attack], place, cell, other))
     assert done.returncode != 0, "nothing refused it"
     assert (tree(cell.outside), tree(place)) == before
     assert [path.name for path in (cell.checkout / "work").iterdir()] == ["kept.txt"]
@@ -149,14 +174,15 @@ METADATA = {
 @needs("landlock", "mounts")
 @pytest.mark.parametrize("change", METADATA)
 @pytest.mark.parametrize("where", PROTECTED)
-def test_nor_are_mode_owner_times_and_attributes_changed(cell: Cell, where, change):
+def test_nor_are_mode_owner_times_and_attributes_changed(warden: Warden, where, change):
+    cell = warden.cell
     path = cell.root / PROTECTED[where] / "kept.txt"
     before = path.stat()
-    done = cell.python(f"import os; path = {str(path)!r}; {METADATA[change]}")
+    done = warden.python(f"import os; path = {str(path)!r}; {METADATA[change]}")
     assert "Read-only file system" in done.stderr
     assert path.stat() == before
     mine = cell.checkout / "work" / "kept.txt"
-    done = cell.python(f"import os; path = {str(mine)!r}; {METADATA[change]}")
+    done = warden.python(f"import os; path = {str(mine)!r}; {METADATA[change]}")
     assert done.returncode == 0 or "not supported" in done.stderr
 
 

@@ -1,6 +1,7 @@
 """A new checkout gets what the manifest says, once, and stays clean."""
 
 import os
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -12,8 +13,9 @@ from drumline.runtimes.furnishing import furnish
 from drumline.runtimes.inspecting import state_of
 from drumline.runtimes.project_command import Terms
 from drumline.team.checkout_plan import CheckoutPlan
+from tests.once import once
 from tests.runtimes.cell import needs, tree
-from tests.runtimes.clones import ada, commit, git, original
+from tests.runtimes.clones import ada, begun, commit, git, original
 
 __all__ = ["ada", "original"]  # fixtures of the folder
 
@@ -149,9 +151,15 @@ def test_a_checkout_that_is_not_there_is_refused(original: Path, tmp_path: Path)
 
 
 @pytest.fixture
-def nested(original: Path) -> Path:
+def nested(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The repository with a submodule, which has one too; their origins are gone."""
-    home = original.parent
+    folder = tmp_path.resolve() / "original"
+    shutil.copytree(once(tmp_path_factory, "nested", _nested), folder, symlinks=True)
+    return folder
+
+
+def _nested(place: Path) -> str:
+    home, original = place.resolve(), Path(begun(place.resolve()))
     for name in ("inner", "outer"):
         subprocess.run(["git", "init", "-q", "-b", "main", str(home / name)], check=True)
         commit(home / name, f"{name}-file")
@@ -162,7 +170,7 @@ def nested(original: Path) -> Path:
     git(original, "commit", "-qm", "out")
     for name in ("inner", "outer"):
         (home / name).rename(home / f"{name}-gone")
-    return original
+    return str(original)
 
 
 def test_submodules_come_from_the_repositorys_own_copies(nested: Path):

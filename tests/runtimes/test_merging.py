@@ -3,12 +3,17 @@
 import shutil
 import subprocess
 import sys
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
+from threading import Barrier
 
 import pytest
 
 from drumline.errors import Conflict, InTheWay, Refused, Unknown
 from drumline.runtimes import checkout
+from drumline.runtimes.beside import alone
 from drumline.runtimes.fetching import fetch
 from drumline.runtimes.merging import MERGED, Author, Conflicted, Disapproved, Merged, Work, merge
 from tests.runtimes.cell import tree
@@ -125,6 +130,29 @@ def test_many_who_merge_at_once_lose_nothing(original: Path, ada: Path):
     assert [one.wait(timeout=120) for one in each] == [0] * 4
     assert git(original, "ls-tree", "--name-only", MERGED).count("file-") == 12
     assert git(original, "rev-list", "--count", "--merges", MERGED) == "12"
+
+
+def test_who_was_late_merges_in_turn_and_approves_only_once_more(original: Path, ada: Path):
+    made = []
+    for number in range(6):
+        git(ada, "switch", "-qc", f"drumline/ada/{number}", "origin/main")
+        made.append(commit(ada, f"file-{number}"))
+    fetch(original, ada, "ada")
+    all_at_once, seen = Barrier(len(made), timeout=60), Counter[str]()
+
+    def merge_one(mine: str) -> None:
+        def approve(_new: str, _base: str) -> bool:
+            seen[mine] += 1
+            if seen[mine] == 1:
+                all_at_once.wait()
+            return True
+
+        merge(original, Work(mine, mine, ADA), approve=approve, turn=partial(alone, ada))
+
+    with ThreadPoolExecutor(len(made)) as pool:
+        list(pool.map(merge_one, made))
+    assert sorted(seen.values()) == [1, 2, 2, 2, 2, 2]
+    assert git(original, "rev-list", "--count", "--merges", MERGED) == "6"
 
 
 def test_histories_with_nothing_in_common_are_refused(original: Path, ada: Path):

@@ -12,6 +12,7 @@ from drumline.control import board, handing_in, handoffs, reflecting
 from drumline.control.handing_in import Clash, Earlier, Proof
 from drumline.control.ports import Store
 from drumline.errors import InTheWay, NotReady, Refused
+from drumline.runtimes.beside import alone
 from drumline.runtimes.bringing import (
     Bringing,
     refuse_change_of_all,
@@ -53,6 +54,7 @@ from drumline.team.task import Holder, Task
 from drumline.team.trespass import Change, Trespass
 
 NAMED = 20
+LATE = ".late"  # whose lock those take turns by who were late to merge: no member's name begins with a dot
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -181,7 +183,8 @@ class Handing:
             self._store.do(handing_in.accept, self._life, task, noted)
             return True
 
-        merged = merge(self._yard.repository, self._work(task, good), approve=approve)
+        turn = partial(alone, self._yard.checkout.with_name(LATE))
+        merged = merge(self._yard.repository, self._work(task, good), approve=approve, turn=turn)
         if isinstance(merged, Conflicted):
             return self._conflicted(task, proof, merged)
         if isinstance(merged, Disapproved):

@@ -2,6 +2,7 @@
 
 import shlex
 from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from pathlib import Path
 from typing import NamedTuple
 
@@ -53,36 +54,58 @@ class Work(NamedTuple):
 
 
 Approve = Callable[[str, str], bool]  # of what the branch would hold, and of what it held before
+Turn = Callable[[], AbstractContextManager[None]]
 
 
 def merge(
-    repository: Path, work: Work, into: str = MERGED, approve: Approve = lambda _new, _base: True
+    repository: Path,
+    work: Work,
+    into: str = MERGED,
+    approve: Approve = lambda _new, _base: True,
+    turn: Turn = nullcontext,
 ) -> Merged | Conflicted | Disapproved:
     """Merge a commit into a branch, which begins at the repository's own commit.
 
     What the branch already holds changes nothing. The branch moves only to what was approved; when
-    somebody else moves it meanwhile, all is done anew.
+    somebody else moves it meanwhile, all is done anew, in `turn` with others who were late: of twenty
+    who approve at once nineteen do it in vain.
     """
     require(2, 38, "merge without a working tree")
     commit_named(repository, work.commit)
     last = ""
-    for _ in range(TRIES):
-        old = standing(repository, into)
-        base = old or current_commit(repository)
-        new = joined(repository, base, work)
-        if isinstance(new, Conflicted):
-            return new
-        if not approve(new, base):
-            return Disapproved(new)
-        if new == old:
-            return Merged(new)
-        refuse_in_the_way(repository)
-        _refuse_if_checked_out(repository, into)
-        moved = attempt(repository, "update-ref", "-m", "drumline: merge", into, new, old)
-        if not moved.code:
-            return Merged(new)
-        last = readable(moved.err)
+    with ExitStack() as waiting:
+        for tried in range(TRIES):
+            if tried == 1:
+                waiting.enter_context(turn())
+            found = _tried(repository, work, into, approve)
+            if not isinstance(found, _Late):
+                return found
+            last = found.why
     raise Refused(f"{into} could not be moved in {TRIES} tries", why=last, next="try again")
+
+
+class _Late(NamedTuple):
+    """Somebody else moved the branch meanwhile."""
+
+    why: str
+
+
+def _tried(
+    repository: Path, work: Work, into: str, approve: Approve
+) -> Merged | Conflicted | Disapproved | _Late:
+    old = standing(repository, into)
+    base = old or current_commit(repository)
+    new = joined(repository, base, work)
+    if isinstance(new, Conflicted):
+        return new
+    if not approve(new, base):
+        return Disapproved(new)
+    if new == old:
+        return Merged(new)
+    refuse_in_the_way(repository)
+    _refuse_if_checked_out(repository, into)
+    moved = attempt(repository, "update-ref", "-m", "drumline: merge", into, new, old)
+    return _Late(readable(moved.err)) if moved.code else Merged(new)
 
 
 def joined(repository: Path, tip: str, work: Work) -> str | Conflicted:
