@@ -3,13 +3,13 @@
 import json
 import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from drumline.control import policy
 from drumline.team import registry
+from tests.forking import stand_in
 from tests.surfaces.console import drumline, write
 from tests.team.test_registry import OWN
 
@@ -39,7 +39,7 @@ def repo(tmp_path: Path) -> Path:
 def judged(repo: Path, *rows: object, env: dict | None = None) -> list[dict]:
     """The rulings of a real process on these rows."""
     done = subprocess.run(
-        [sys.executable, "-m", "drumline", "policy", "judge"],
+        stand_in("policy", "judge"),
         input="\n".join(row if isinstance(row, str) else json.dumps(row) for row in rows),
         capture_output=True,
         text=True,
