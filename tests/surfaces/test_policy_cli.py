@@ -314,6 +314,7 @@ def test_coverage_is_proved_through_every_layer(repo):
 
 @pytest.mark.requirement("GUARD-13")
 def test_a_gap_nobody_declared_is_told(repo):
+    write(repo, ".claude/team.yaml", MANIFEST + "enabled: never\n")  # fewer rules to try beside it
     rule = {**OWN["constraints"][0], "probes": {"refuse": ["terraform plan"], "allow": []}}
     broken = {"id": "C-TEAM-001", **{k: v for k, v in rule.items() if k != "id"}}
     write(repo, "drumline/policy.json", json.dumps({**OWN, "constraints": [broken]}))
