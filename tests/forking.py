@@ -6,7 +6,7 @@ A command reads two to five hundred modules before it does anything, and a team'
 import atexit
 import gc
 import importlib
-import json
+import marshal
 import os
 import pkgutil
 import selectors
@@ -16,28 +16,37 @@ import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from functools import cache
+from functools import cache, partial
 from io import FileIO
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO, Any, NoReturn
 
 ROOT = Path(__file__).parents[1]
+STAND_IN = str(Path(__file__).with_name("stand_in.py"))
 STREAMS = 3
 A_PART = 1 << 16
 READ_BEFORE = ("team", "control", "store", "wiring", "runtimes", "surfaces.cli", "surfaces.web")
 NOT_READ = ("rehearsal", "demonstration")  # few commands need them
 READ_WHEN_NEEDED = ("ruamel.yaml", "uvicorn.protocols.http.h11_impl", "uvicorn.lifespan.off")
+READ_FOR = {"mcp": "drumline.surfaces.mcp.server"}  # by the first of its words
 
 
 def command(words: Sequence[str], cwd: Path, environ: Mapping[str, str]) -> tuple[int, str, str]:
     """What `drumline WORDS` leaves behind when it is given in a folder: its code, what it says, and its talk."""
-    asked = {"module": "drumline.__main__", "words": words, "cwd": str(cwd)}
+    asked = {"module": "drumline.__main__", "words": [*words], "cwd": str(cwd)}
     with TemporaryFile() as out, TemporaryFile() as err, FileIO(os.devnull) as nothing:
         streams = [each.fileno() for each in (nothing, out, err)]
         with _asked({**asked, "environ": dict(environ)}, streams) as line:
             _heard_of(line)
             return _heard_of(line), _text(out), _text(err)
+
+
+def stand_in(*words: str) -> list[str]:
+    """A program to start where `python -m drumline WORDS` would be: the same, but no child of who starts it."""
+    door = _door()
+    assert isinstance(door, bytes)
+    return [os.path.realpath(sys.executable), "-I", "-S", STAND_IN, door.hex(), *words]
 
 
 class Forked:
@@ -46,7 +55,7 @@ class Forked:
     def __init__(self, module: str, words: Sequence[str]) -> None:
         theirs, ours = os.pipe(), os.pipe()
         self.stdin, self.stdout = os.fdopen(theirs[1], "wb"), os.fdopen(ours[0], "rb")
-        asked = {"module": module, "words": words, "cwd": str(ROOT), "environ": dict(os.environ)}
+        asked = {"module": module, "words": [*words], "cwd": str(ROOT), "environ": dict(os.environ)}
         self._line = _asked(asked, [theirs[0], ours[1], STREAMS - 1])
         os.close(theirs[0])
         os.close(ours[1])
@@ -64,11 +73,11 @@ class Forked:
             return _heard_of(self._line)
 
 
-def _asked(asked: Mapping[str, Any], streams: Sequence[int]) -> socket.socket:
+def _asked(asked: dict[str, Any], streams: Sequence[int]) -> socket.socket:
     """The line on which a process that was asked for is told of: its number, then its code."""
     line = socket.socket(socket.AF_UNIX)
     line.connect(_door())
-    socket.send_fds(line, [json.dumps(asked).encode()], streams)
+    socket.send_fds(line, [marshal.dumps(asked)], streams)
     line.shutdown(socket.SHUT_WR)
     return line
 
@@ -113,13 +122,11 @@ def serve(door: socket.socket) -> None:
                 if key.fileobj is sys.stdin:
                     return
                 if key.fileobj is door:
-                    line, _ = door.accept()
-                    child = os.pidfd_open(forked := _begin(line))
-                    waiting.register(child, selectors.EVENT_READ, (forked, line))
+                    _begin(door.accept()[0], waiting)
                 else:
                     waiting.unregister(key.fileobj)
                     os.close(key.fd)
-                    _tell(*key.data)
+                    key.data()
 
 
 def _read_modules() -> None:
@@ -142,25 +149,39 @@ def _read(name: str) -> None:
             raise
 
 
-def _begin(line: socket.socket) -> int:
+def _begin(line: socket.socket, waiting: selectors.BaseSelector) -> None:
     asked, streams = _heard(line)
-    importlib.import_module(asked["module"])  # here, so that the next one finds it read
+    for name in (asked["module"], *map(READ_FOR.get, asked["words"][:1])):
+        if name:
+            importlib.import_module(name)  # here, so that the next one finds it read
     child = os.fork()
     if not child:
-        _be(asked, streams)
+        _be(asked, streams[:STREAMS])
+    ended = os.pidfd_open(child)
+    waiting.register(ended, selectors.EVENT_READ, partial(_tell, child, line))
+    for stands_in in streams[STREAMS:]:
+        end = partial(_end, os.pidfd_open(child))
+        waiting.register(stands_in, selectors.EVENT_READ, end)
     _say(line, child)
-    for each in streams:
+    for each in streams[:STREAMS]:
         os.close(each)
-    return child
+
+
+def _end(child: int) -> None:
+    """Whoever stands in for a command has ended, and so does the command."""
+    with suppress(ProcessLookupError):
+        signal.pidfd_send_signal(child, signal.SIGKILL)
+    os.close(child)
 
 
 def _heard(line: socket.socket) -> tuple[dict[str, Any], list[int]]:
-    part, streams, _, _ = socket.recv_fds(line, A_PART, STREAMS)
+    most = STREAMS + 1  # and whoever stands in for it
+    part, streams, _, _ = socket.recv_fds(line, A_PART, most)
     asked = part
     while part:
         part = line.recv(A_PART)
         asked += part
-    return json.loads(asked), list(streams)
+    return marshal.loads(asked), list(streams)  # noqa: S302 - our own tests say it
 
 
 def _be(asked: dict[str, Any], streams: Sequence[int]) -> NoReturn:

@@ -5,7 +5,7 @@ import os
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -23,6 +23,7 @@ from drumline.surfaces.cli.mcp import MemberTools
 from drumline.surfaces.mcp import relay
 from drumline.surfaces.mcp.tools import TOOLS
 from tests.doorways import PATIENCE, Rulings, Tree, opened, until, watched
+from tests.forking import stand_in
 from tests.surfaces.console import drumline, write
 
 MANIFEST = """\
@@ -33,7 +34,7 @@ members:
   - {name: brook, role: Reviews, tools: [Read], owns: []}
 """
 LATEST = "2025-11-25"
-ARGV = [sys.executable, "-m", "drumline", "mcp"]
+REAL = [sys.executable, "-m", "drumline", "mcp"]
 Variables = dict[str, str]
 
 
@@ -93,12 +94,17 @@ def variables(request) -> Variables:
 
 
 def spoken(
-    at: Path, variables: Variables, talk: Callable[[Client], Any], mode: str = "auto"
+    at: Path,
+    variables: Variables,
+    talk: Callable[[Client], Any],
+    mode: str = "auto",
+    words: Sequence[str] = (),
 ) -> Any:
     """What comes of a talk between the SDK's client and our server."""
+    words = words or stand_in("mcp")
 
     async def whole() -> Any:
-        server = StdioServerParameters(command=ARGV[0], args=ARGV[1:], env=variables, cwd=at)
+        server = StdioServerParameters(command=words[0], args=[*words[1:]], env=variables, cwd=at)
         with anyio.fail_after(PATIENCE):
             async with Client(server, mode=mode) as client:
                 return await talk(client)
@@ -146,10 +152,10 @@ class Wire:
 
 
 @contextmanager
-def wired(at: Path, variables: Variables) -> Iterator[Wire]:
-    pipe = subprocess.PIPE
+def wired(at: Path, variables: Variables, words: Sequence[str] = ()) -> Iterator[Wire]:
+    pipe, words = subprocess.PIPE, words or stand_in("mcp")
     env = {"PATH": os.defpath, "HOME": "/home/u", **variables}
-    with subprocess.Popen(ARGV, stdin=pipe, stdout=pipe, stderr=pipe, cwd=at, env=env) as process:
+    with subprocess.Popen(words, stdin=pipe, stdout=pipe, stderr=pipe, cwd=at, env=env) as process:
         late = threading.Timer(PATIENCE, process.kill)  # so that no test waits for ever
         late.start()
         try:
@@ -162,7 +168,7 @@ def wired(at: Path, variables: Variables) -> Iterator[Wire]:
 class TestBothForms:
     @pytest.mark.requirement("SEE-04")
     def test_every_tool_is_listed_as_the_table_has_it(self, at, variables):
-        found = spoken(at, variables, lambda client: client.list_tools())
+        found = spoken(at, variables, lambda client: client.list_tools(), words=REAL)
         listed = [tool.model_dump(by_alias=True, exclude_none=True) for tool in found.tools]
         assert listed == [tool.entry() for tool in TOOLS.values()]
 
@@ -271,7 +277,7 @@ class TestBothForms:
             assert next(each for each in answers if each.get("id") == "after")["result"] == {}
 
     def test_it_ends_when_its_client_says_no_more(self, at, variables):
-        with wired(at, variables) as wire:
+        with wired(at, variables, REAL) as wire:
             wire.begin()
             assert wire.end() == (0, b"")
 
@@ -279,7 +285,9 @@ class TestBothForms:
 class TestThroughTheRunner:
     def test_a_member_acts_in_its_own_name_whatever_the_variables_say(self, at, house):
         lies = {"DRUMLINE_MEMBER": "brook", "DRUMLINE_INCARNATION": "7"}
-        claimed = called(at, house.variables | lies, "task_claim")
+        claimed = spoken(
+            at, house.variables | lies, lambda client: client.call_tool("task_claim"), words=REAL
+        )
         assert claimed.structured_content["owner"] == "ada"
         last = drumline("events", "--json", at=at).json["events"][-1]
         assert (last["actor"], last["verb"]) == ("ada", "task.claimed")
@@ -433,9 +441,8 @@ class TestForAnOperator:
         assert claimed.structured_content["owner"] == "brook"
 
     def test_the_team_is_the_one_named(self, at, tmp_path):
-        server = StdioServerParameters(
-            command=ARGV[0], args=[*ARGV[1:], "-C", str(at)], cwd=tmp_path
-        )
+        words = stand_in("mcp", "-C", str(at))
+        server = StdioServerParameters(command=words[0], args=words[1:], cwd=tmp_path)
 
         async def whole() -> Any:
             async with Client(server) as client:

@@ -3,13 +3,13 @@
 import json
 import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from drumline.control import policy
 from drumline.team import registry
+from tests.forking import stand_in
 from tests.surfaces.console import drumline, write
 from tests.team.test_registry import OWN
 
@@ -39,7 +39,7 @@ def repo(tmp_path: Path) -> Path:
 def judged(repo: Path, *rows: object, env: dict | None = None) -> list[dict]:
     """The rulings of a real process on these rows."""
     done = subprocess.run(
-        [sys.executable, "-m", "drumline", "policy", "judge"],
+        stand_in("policy", "judge"),
         input="\n".join(row if isinstance(row, str) else json.dumps(row) for row in rows),
         capture_output=True,
         text=True,
@@ -314,6 +314,7 @@ def test_coverage_is_proved_through_every_layer(repo):
 
 @pytest.mark.requirement("GUARD-13")
 def test_a_gap_nobody_declared_is_told(repo):
+    write(repo, ".claude/team.yaml", MANIFEST + "enabled: never\n")  # fewer rules to try beside it
     rule = {**OWN["constraints"][0], "probes": {"refuse": ["terraform plan"], "allow": []}}
     broken = {"id": "C-TEAM-001", **{k: v for k, v in rule.items() if k != "id"}}
     write(repo, "drumline/policy.json", json.dumps({**OWN, "constraints": [broken]}))
