@@ -20,6 +20,7 @@ from drumline.runtimes import probes_cli
 from drumline.runtimes.probes_member import Terms
 from drumline.runtimes.rehearsal.launch import Cli
 from drumline.team.manifest import MemberEntry
+from drumline.team.probe import Proof
 from drumline.wiring import doctoring, manifest_of
 from tests.live.agent_cli import binary
 from tests.once import once
@@ -216,23 +217,59 @@ def kept(team: settings.Settings) -> list[Path]:
     return sorted(Path(team.state_root, ".drumline", "canary").glob("*.json"))
 
 
-@pytest.mark.parametrize(("name", "runtime"), [("ada", "claude"), ("brook", "codex")])
-def test_a_members_canary_is_played_once_and_then_known(name, runtime, team):
-    binary(runtime)
-    first = doctoring.proved(team, entry(team, name))
-    (proof,) = kept(team)
-    written = proof.stat().st_mtime_ns
-    again = doctoring.proved(team, entry(team, name))
-    assert first.passed, first.detail
-    assert again.passed
-    assert again.detail.startswith("proved with ")
-    assert [each.stat().st_mtime_ns for each in kept(team)] == [written]
+Prove = Callable[[settings.Settings, MemberEntry], Proof]
 
 
-def test_a_runner_asks_from_its_loop_in_a_thread(team):
+def in_a_thread(team: settings.Settings, entry: MemberEntry) -> Proof:
+    """As a runner asks, from its loop."""
+    return asyncio.run(asyncio.to_thread(doctoring.proved, team, entry))
+
+
+def proved_twice(root: Path, name: str, prove: Prove) -> dict[str, Any]:
+    """What a member's proof came to at first and again, and when what is kept of it was written."""
+    write(root, ".claude/team.yaml", MANIFEST)
+    team = settings.find(str(root))
+    told: dict[str, Any] = {}
+    for time in ("first", "again"):
+        found = prove(team, entry(team, name))
+        written = [each.stat().st_mtime_ns for each in kept(team)]
+        told[time] = {"passed": found.passed, "detail": found.detail, "written": written}
+    return told
+
+
+@pytest.fixture
+def of_ada(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """What came of the proofs of a member in Claude Code, asked for as a runner does."""
     binary("claude")
-    found = asyncio.run(asyncio.to_thread(doctoring.proved, team, entry(team, "ada")))
-    assert found.passed, found.detail
+
+    def make(folder: Path) -> dict[str, Any]:
+        subprocess.run(["git", "init", "-q", str(folder)], check=True)
+        return proved_twice(folder, "ada", in_a_thread)
+
+    found: dict[str, Any] = once(tmp_path_factory, "proofs-of-ada", make)
+    return found
+
+
+@pytest.fixture
+def of_brook(repository: Path) -> dict[str, Any]:
+    binary("codex")
+    return proved_twice(repository, "brook", doctoring.proved)
+
+
+@pytest.mark.parametrize("proofs_of", ["of_ada", "of_brook"], ids=["ada-claude", "brook-codex"])
+def test_a_members_canary_is_played_once_and_then_known(proofs_of, request):
+    told = request.getfixturevalue(proofs_of)
+    first, again = told["first"], told["again"]
+    assert first["passed"], first["detail"]
+    assert not first["detail"].startswith("proved with ")
+    assert again["passed"]
+    assert again["detail"].startswith("proved with ")
+    assert len(first["written"]) == 1
+    assert again["written"] == first["written"]
+
+
+def test_a_runner_asks_from_its_loop_in_a_thread(of_ada):
+    assert of_ada["first"]["passed"], of_ada["first"]["detail"]
 
 
 def test_a_kept_proof_is_shown_with_the_state_of_the_installation(team):
