@@ -142,7 +142,7 @@ def in_trouble(folder: Path) -> dict[str, Any]:
     stage = Stage(folder, turns(*((bash(f"touch {each}"), "say: done") for each in moves)), guard)
     terms: dict[str, Any] = {
         "permission_mode": "bypassPermissions",
-        "settings": {"ruling_seconds": "0.2"},
+        "settings": {"ruling_seconds": "2"},
     }
 
     async def work() -> dict[str, Any]:

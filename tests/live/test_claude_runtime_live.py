@@ -153,6 +153,7 @@ def test_a_guard_that_fails_refuses_the_call(in_trouble):
     turn = in_trouble["failing"]
     assert turn["asked"] == ["PreToolUse"]
     assert results(turn) == ["refused"]
+    assert "the guard failed (LookupError)" in turn["read"][0]
     assert turn["made"] == []
 
 
@@ -160,6 +161,7 @@ def test_a_guard_that_says_nothing_refuses_the_call(in_trouble):
     turn = in_trouble["silent"]
     assert turn["asked"] == ["PreToolUse"]
     assert results(turn) == ["refused"]
+    assert "the guard said nothing for 2 seconds" in turn["read"][0]
     assert turn["made"] == []
 
 
