@@ -225,10 +225,14 @@ def in_a_thread(team: settings.Settings, entry: MemberEntry) -> Proof:
     return asyncio.run(asyncio.to_thread(doctoring.proved, team, entry))
 
 
-def proved_twice(root: Path, name: str, prove: Prove) -> dict[str, Any]:
+def team_in(folder: Path) -> settings.Settings:
+    subprocess.run(["git", "init", "-q", str(folder)], check=True)
+    write(folder, ".claude/team.yaml", MANIFEST)
+    return settings.find(str(folder))
+
+
+def proved_twice(team: settings.Settings, name: str, prove: Prove) -> dict[str, Any]:
     """What a member's proof came to at first and again, and when what is kept of it was written."""
-    write(root, ".claude/team.yaml", MANIFEST)
-    team = settings.find(str(root))
     told: dict[str, Any] = {}
     for time in ("first", "again"):
         found = prove(team, entry(team, name))
@@ -243,17 +247,33 @@ def of_ada(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     binary("claude")
 
     def make(folder: Path) -> dict[str, Any]:
-        subprocess.run(["git", "init", "-q", str(folder)], check=True)
-        return proved_twice(folder, "ada", in_a_thread)
+        return proved_twice(team_in(folder), "ada", in_a_thread)
 
     found: dict[str, Any] = once(tmp_path_factory, "proofs-of-ada", make)
     return found
 
 
+def story_of_brook(folder: Path) -> dict[str, Any]:
+    """A member in Codex is proved, proved with other words, and proved when its proof was spoilt."""
+    team = team_in(folder)
+    brook = entry(team, "brook")
+    shown = [health_of("canary: brook", team)]
+    drumline("task", "add", "first", at=folder)
+    told = proved_twice(team, "brook", doctoring.proved)
+    shown.append(health_of("canary: brook", team))
+    proofs = kept(team)
+    other = doctoring.proved(team, replace(brook, arguments=("-c", "model_verbosity=low")))
+    more = {"shown": shown, "other": {"passed": other.passed, "kept": len(kept(team))}}
+    proofs[0].write_text("{")
+    return {**told, **more, "spoilt": doctoring.proved(team, brook).detail}
+
+
 @pytest.fixture
-def of_brook(repository: Path) -> dict[str, Any]:
+def of_brook(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """What came of the proofs of a member in Codex."""
     binary("codex")
-    return proved_twice(repository, "brook", doctoring.proved)
+    found: dict[str, Any] = once(tmp_path_factory, "proofs-of-brook", story_of_brook)
+    return found
 
 
 @pytest.mark.parametrize("proofs_of", ["of_ada", "of_brook"], ids=["ada-claude", "brook-codex"])
@@ -272,13 +292,8 @@ def test_a_runner_asks_from_its_loop_in_a_thread(of_ada):
     assert of_ada["first"]["passed"], of_ada["first"]["detail"]
 
 
-def test_a_kept_proof_is_shown_with_the_state_of_the_installation(team):
-    binary("codex")
-    shown = [health_of("canary: brook", team)]
-    drumline("task", "add", "first", at=Path(team.root))
-    doctoring.proved(team, entry(team, "brook"))
-    shown.append(health_of("canary: brook", team))
-    assert shown == ["warning", "ok"]
+def test_a_kept_proof_is_shown_with_the_state_of_the_installation(of_brook):
+    assert of_brook["shown"] == ["warning", "ok"]
 
 
 def health_of(what: str, team: settings.Settings) -> str:
@@ -286,13 +301,8 @@ def health_of(what: str, team: settings.Settings) -> str:
     return str(next(each["health"] for each in lines if each["what"] == what))
 
 
-def test_a_proof_is_good_for_the_same_settings_only(team):
-    binary("codex")
-    brook = entry(team, "brook")
-    doctoring.proved(team, brook)
-    other = replace(brook, arguments=("-c", "model_verbosity=low"))
-    assert doctoring.proved(team, other).passed
-    assert len(kept(team)) == 2
+def test_a_proof_is_good_for_the_same_settings_only(of_brook):
+    assert of_brook["other"] == {"passed": True, "kept": 2}
 
 
 def test_a_proof_is_not_good_for_a_program_that_changed(tmp_path):
@@ -311,12 +321,8 @@ def test_a_canary_that_fails_is_not_kept(team):
     assert kept(team) == []
 
 
-def test_a_proof_that_cannot_be_read_is_none(team):
-    binary("codex")
-    brook = entry(team, "brook")
-    doctoring.proved(team, brook)
-    kept(team)[0].write_text("{")
-    assert doctoring.proved(team, brook).detail.startswith("a forbidden call was refused")
+def test_a_proof_that_cannot_be_read_is_none(of_brook):
+    assert of_brook["spoilt"].startswith("a forbidden call was refused")
 
 
 def test_a_member_without_an_agent_cli_needs_no_canary(team):
