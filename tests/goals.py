@@ -35,11 +35,18 @@ def plans(*tasks: str, phase: str = "") -> str:
 """
 
 
-def judges(verdict: str, *tasks: str, iteration: int | None = None, guidance: str = "") -> str:
-    """At every gate, or only at those of one iteration."""
-    which = f"{iteration}." if iteration else ""
+def judges(
+    verdict: str,
+    *tasks: str,
+    iteration: int | None = None,
+    guidance: str = "",
+    phase: str = "",
+) -> str:
+    """At every gate, or only at those of one iteration or of one phase."""
+    where = f"Phase {phase} .*" if phase else ""
+    which = rf"{iteration}\\." if iteration else ""
     return f"""\
-    - when: {{contains: "is done, iteration {which}"}}
+    - when: {{matches: "{where}is done, iteration {which}"}}
       again: true
       steps:
         - structured: {{verdict: {verdict}, points: {POINTS}, summary: looked at, guidance: '{guidance}', tasks: [{", ".join(tasks)}]}}

@@ -6,26 +6,24 @@ import os
 import signal
 from datetime import UTC, datetime
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 
-from drumline.errors import Conflict, Unknown
+from drumline.errors import Unknown
 from drumline.runtimes.claude import ClaudeRuntime
 from drumline.runtimes.runtime import (
     Called,
-    Ended,
     Entered,
     Limited,
     Metered,
-    Received,
     Said,
 )
 from drumline.team.charge import NOTHING, step
 from drumline.team.outcome import Ending
+from tests.live import claude_talks
 from tests.live.claude_stage import (
     KEY,
-    Failing,
-    Silent,
     Stage,
     all_of,
     bash,
@@ -35,6 +33,7 @@ from tests.live.claude_stage import (
     turns,
     until,
 )
+from tests.live.claude_talks import WAITING
 from tests.live.scripted_model import scripted_model
 from tests.once import once
 
@@ -44,7 +43,6 @@ SCHEMA = {
     "required": ["n"],
     "additionalProperties": False,
 }
-WAITING = bash("touch began; exec tail -f /dev/null")
 ONE_REQUEST = 800  # micro-USD, as the scenario's usage costs on the CLI's own list
 
 
@@ -60,55 +58,88 @@ def one_turn(stage, **different):
     return stage.played(work)
 
 
+@pytest.fixture
+def at_work(tmp_path_factory):
+    """What was told of each turn of a conversation, in which the member works."""
+    return once(tmp_path_factory, "claude-at-work", claude_talks.at_work)
+
+
+@pytest.fixture
+def let_pass(tmp_path_factory):
+    """What was told of a turn in which the CLI itself lets everything pass."""
+    return once(tmp_path_factory, "claude-let-pass", claude_talks.not_asked_by_the_cli)
+
+
+@pytest.fixture
+def in_trouble(tmp_path_factory):
+    """What was told of two turns: in one the guard fails, in the other it is silent."""
+    return once(tmp_path_factory, "claude-in-trouble", claude_talks.in_trouble)
+
+
+@pytest.fixture
+def interrupted(tmp_path_factory):
+    """What was told of turns to which something is said, or which are told to stop."""
+
+    def make(folder):
+        return claude_talks.Interrupted(folder).told()
+
+    return once(tmp_path_factory, "claude-interrupted", make)
+
+
+def results(turn):
+    return [result for _tool, _what, result in turn["called"]]
+
+
 @pytest.mark.requirement("RUN-01")
-def test_a_turn_tells_what_happened_in_order_and_ends_once(tmp_path):
-    stage = Stage(tmp_path, turns(("say: I begin.", bash("echo made > made"), "say: done")))
-    facts = one_turn(stage)
-    assert isinstance(facts[0], Entered)
-    assert len(kinds(facts, Entered)) == len(kinds(facts, Ended)) == 1
-    assert kinds(facts, Said) == [Said("I begin."), Said("done")]
-    assert kinds(facts, Called) == [Called("Bash", "echo made > made", "ok")]
-    assert facts[-1].outcome.succeeded
-    assert facts[-1].text == "done"
-    assert (stage.work / "made").read_text() == "made\n"
+def test_a_turn_tells_what_happened_in_order_and_ends_once(at_work):
+    turn = at_work["ordinary"]
+    assert (turn["order"][0], turn["order"][-1]) == ("Entered", "Ended")
+    assert turn["order"].count("Entered") == turn["order"].count("Ended") == 1
+    assert turn["said"] == ["I begin.", "done"]
+    assert turn["called"] == [["Bash", "echo made > made", "ok"], ["Bash", "false", "failed"]]
+    kinds_told = [kind for kind in turn["order"] if kind in {"Said", "Called"}]
+    assert kinds_told == ["Said", "Called", "Called", "Said"]
+    assert (turn["ending"], turn["text"]) == (Ending.SUCCESS, "done")
+    assert Path(at_work["work"], "made").read_text() == "made\n"
 
 
 @pytest.mark.requirement("RUN-06")
-def test_a_turn_is_metered_while_it_runs_and_in_running_totals(tmp_path):
-    stage = Stage(tmp_path, turns((bash("true"), bash("true"), "say: done")))
-    told = [fact.report for fact in kinds(one_turn(stage), Metered)]
-    assert [report.number for report in told] == list(range(1, len(told) + 1))
+def test_a_turn_is_metered_while_it_runs_and_in_running_totals(at_work):
+    told = at_work["ordinary"]["meters"]
+    assert [report["number"] for report in told] == list(range(1, len(told) + 1))
     assert len(told) > 1  # not only at the end
-    spent = [report.total.micros for report in told]
+    spent = [report["total"]["micros"] for report in told]
     assert spent == sorted(spent)
-    assert spent[-1] == 3 * ONE_REQUEST
-    assert told[-1].total[:3] == (300, 0, 60)
-    assert len({report.source for report in told}) == 1
+    assert told[-1]["total"] == {
+        "input": 300,
+        "cached": 0,
+        "output": 60,
+        "micros": 3 * ONE_REQUEST,
+    }
+    assert len({report["source"] for report in told}) == 1
 
 
-def test_the_guard_hears_of_every_call_before_and_after_it(tmp_path):
-    stage = Stage(tmp_path, turns((bash("true"), bash("false"), "say: done")))
-    facts = one_turn(stage)
-    assert [event["hook_event_name"] for event in stage.guard.asked] == ["PreToolUse"] * 2
-    heard = [event["hook_event_name"] for event in stage.guard.noted]
-    assert heard == ["PostToolUse", "PostToolUseFailure"]
-    assert [fact.result for fact in kinds(facts, Called)] == ["ok", "failed"]
+def test_the_guard_hears_of_every_call_before_and_after_it(at_work):
+    turn = at_work["ordinary"]
+    assert turn["asked"] == ["PreToolUse"] * 2
+    assert turn["noted"] == ["PostToolUse", "PostToolUseFailure"]
+    assert results(turn) == ["ok", "failed"]
 
 
-@pytest.mark.parametrize("mode", ["dontAsk", "bypassPermissions"])
-def test_a_refused_call_is_not_made_and_the_model_reads_why(mode, tmp_path):
-    write = (
-        "tool: {name: Write, input: {file_path: push.txt, content: x}, expect: {result: refused}}"
-    )
-    push = f"{bash('touch made; git push')}"
-    stage = Stage(tmp_path, turns((push, write, "say: done")))
-    facts = one_turn(stage, permission_mode=mode)
-    assert [fact.result for fact in kinds(facts, Called)] == ["refused", "refused"]
-    assert not list(stage.work.iterdir())
-    assert facts[-1].outcome.denied == ("Bash", "Write")
-    read = [result.text for record in stage.model.records() for result in record.results]
-    assert "refused: git push [C-TEAM-003]" in read[0]
-    assert stage.model.failures() == []
+@pytest.mark.parametrize(
+    ("mode", "talk"),
+    [("dontAsk", "at_work"), ("bypassPermissions", "let_pass")],
+    ids=["dontAsk", "bypassPermissions"],
+)
+def test_a_refused_call_is_not_made_and_the_model_reads_why(mode, talk, request):
+    told = request.getfixturevalue(talk)
+    turn = told["refused"]
+    assert told["mode"] == mode
+    assert results(turn) == ["refused", "refused"]
+    assert turn["made"] == []
+    assert turn["denied"] == ["Bash", "Write"]
+    assert "refused: git push [C-TEAM-003]" in turn["read"][0]
+    assert told["failures"] == []
 
 
 def test_a_call_the_guard_allows_still_needs_the_members_permission(tmp_path):
@@ -118,24 +149,20 @@ def test_a_call_the_guard_allows_still_needs_the_members_permission(tmp_path):
     assert not (stage.work / "made").exists()
 
 
-def test_a_guard_that_fails_refuses_the_call(tmp_path):
-    stage = Stage(tmp_path, turns((bash("touch made"), "say: done")), Failing())
-    facts = one_turn(stage, permission_mode="bypassPermissions")
-    assert [fact.result for fact in kinds(facts, Called)] == ["refused"]
-    assert not (stage.work / "made").exists()
+def test_a_guard_that_fails_refuses_the_call(in_trouble):
+    turn = in_trouble["failing"]
+    assert turn["asked"] == ["PreToolUse"]
+    assert results(turn) == ["refused"]
+    assert "the guard failed (LookupError)" in turn["read"][0]
+    assert turn["made"] == []
 
 
-def test_a_guard_that_says_nothing_refuses_the_call(tmp_path):
-    guard = Silent()
-    stage = Stage(tmp_path, turns((bash("touch made"), "say: done")), guard)
-    soon = {"ruling_seconds": "0.2"}
-    try:
-        facts = one_turn(stage, permission_mode="bypassPermissions", settings=soon)
-    finally:
-        guard.let_go.set()
-    assert len(guard.asked) == 1
-    assert [fact.result for fact in kinds(facts, Called)] == ["refused"]
-    assert not (stage.work / "made").exists()
+def test_a_guard_that_says_nothing_refuses_the_call(in_trouble):
+    turn = in_trouble["silent"]
+    assert turn["asked"] == ["PreToolUse"]
+    assert results(turn) == ["refused"]
+    assert "the guard said nothing for 2 seconds" in turn["read"][0]
+    assert turn["made"] == []
 
 
 def fault(kind):
@@ -234,87 +261,34 @@ async def facts_while(talk, stage, act):
 
 
 @pytest.mark.requirement("MAIL-01")
-def test_words_told_in_a_turn_reach_the_model_and_are_received(tmp_path):
-    waiting = bash("touch began; until test -e told; do sleep 0.05; done")
-    stage = Stage(tmp_path, turns((waiting, "say: done")))
-
-    async def work():
-        async with stage.talk() as talk:
-
-            async def tell():
-                told = await talk.tell("Mind the gap.", "M-12")
-                (stage.work / "told").touch()
-                return told
-
-            return await facts_while(talk, stage, tell)
-
-    facts, told = stage.played(work)
-    assert told
-    assert kinds(facts, Received) == [Received("M-12")]
-    assert isinstance(facts[-1], Ended)
-    assert "Mind the gap." in stage.model.records()[-1].heard
+def test_words_told_in_a_turn_reach_the_model_and_are_received(interrupted):
+    turn = interrupted["in a turn"]
+    assert turn["act"] is True
+    assert turn["received"] == ["M-12"]
+    assert turn["order"][-1] == "Ended"
+    assert "Mind the gap." in turn["last heard"]
 
 
-def test_words_told_at_the_very_end_are_answered_before_the_turn_is_over(tmp_path):
-    stage = Stage(tmp_path, turns(("wait: 1.5", "say: first"), ("say: second",)))
-
-    async def work():
-        async with stage.talk() as talk:
-            listening = asyncio.create_task(all_of(talk.turn("Do it.")))
-            await until(lambda: stage.model.requests() == 1)
-            assert await talk.tell("One more thing.", "M-13")
-            return await listening
-
-    facts = stage.played(work)
-    assert kinds(facts, Received) == [Received("M-13")]
-    assert facts[-1].text == "second"
+def test_words_told_at_the_very_end_are_answered_before_the_turn_is_over(interrupted):
+    turn = interrupted["at its end"]
+    assert turn["act"] is True
+    assert turn["received"] == ["M-13"]
+    assert turn["text"] == "second"
 
 
-def test_nothing_can_be_told_between_turns(tmp_path):
-    stage = Stage(tmp_path, turns(("say: done",)))
-
-    async def work():
-        async with stage.talk() as talk:
-            before = await talk.tell("Early.", "M-1")
-            await all_of(talk.turn("Do it."))
-            return before, await talk.tell("Late.", "M-2")
-
-    assert stage.played(work) == (False, False)
-    assert stage.model.requests() == 1
+def test_nothing_can_be_told_between_turns(interrupted):
+    assert interrupted["between turns"] == {"told": [False, False], "requests": 1}
+    assert [words for words in interrupted["heard"] if "Early." in words or "Late." in words] == []
 
 
-@pytest.mark.parametrize("step", [WAITING, fault("hang")], ids=["a tool", "the model"])
-def test_an_interrupted_turn_comes_to_its_end_and_another_can_follow(step, tmp_path):
-    stage = Stage(tmp_path, turns((step,), ("say: again",)))
-
-    async def work():
-        async with stage.talk() as talk:
-            listening = asyncio.create_task(ended(talk.turn("Do it.")))
-            await until(lambda: stage.model.requests() == 1)
-            if step == WAITING:
-                await until((stage.work / "began").exists)
-            await talk.interrupt()
-            return await listening, await ended(talk.turn("Again."))
-
-    first, second = stage.played(work)
-    assert first.outcome.ending is Ending.INTERRUPTED
-    assert second.text == "again"
+@pytest.mark.parametrize("step", ["a tool", "the model"])
+def test_an_interrupted_turn_comes_to_its_end_and_another_can_follow(step, interrupted):
+    assert interrupted[step]["first"]["ending"] == Ending.INTERRUPTED
+    assert interrupted[step]["second"]["text"] == f"again after {step}"
 
 
-def test_words_that_wait_do_not_carry_an_interrupted_turn_on(tmp_path):
-    stage = Stage(tmp_path, turns((WAITING,), ("wait: 30", "say: too late"), ("say: again",)))
-
-    async def work():
-        async with stage.talk() as talk:
-
-            async def tell_and_interrupt():
-                await talk.tell("And then?", "M-3")
-                await talk.interrupt()
-
-            return await facts_while(talk, stage, tell_and_interrupt)
-
-    facts, _ = stage.played(work)
-    assert facts[-1].outcome.ending is Ending.INTERRUPTED
+def test_words_that_wait_do_not_carry_an_interrupted_turn_on(interrupted):
+    assert interrupted["words that wait"]["ending"] == Ending.INTERRUPTED
 
 
 @pytest.mark.requirement("RUN-06")
@@ -419,13 +393,9 @@ def test_a_turn_whose_process_cannot_be_started_says_why(tmp_path):
     assert "schema" in outcome.why.lower()
 
 
-def test_a_line_of_more_than_a_mebibyte_is_read(tmp_path):
-    content = "x" * 1_500_000
-    write = f"tool: {{name: Write, input: {{file_path: big, content: {content}}}}}"
-    stage = Stage(tmp_path, turns((write, "say: done")))
-    facts = one_turn(stage)
-    assert facts[-1].outcome.succeeded
-    assert (stage.work / "big").stat().st_size == len(content)
+def test_a_line_of_more_than_a_mebibyte_is_read(at_work):
+    assert at_work["large"]["ending"] == Ending.SUCCESS
+    assert Path(at_work["work"], "big").stat().st_size == claude_talks.LARGE
 
 
 def cli_of(stage):
@@ -523,20 +493,14 @@ members:
     assert later.text == "Next."
 
 
-SEEN = bash(r'env > seen; tr "\0" "\n" < /proc/$PPID/environ >> seen')
-
-
-def test_tools_see_who_they_work_for_and_not_the_key(tmp_path, monkeypatch):
-    monkeypatch.setenv("OUR_OWN", "not the member's")
-    stage = Stage(tmp_path, turns((SEEN, "say: done")))
-    assert one_turn(stage)[-1].outcome.succeeded
-    seen = (stage.work / "seen").read_text()
+def test_tools_see_who_they_work_for_and_not_the_key(at_work):
+    assert at_work["seen"]["ending"] == Ending.SUCCESS
+    seen = Path(at_work["work"], "seen").read_text()
     assert "DRUMLINE_MEMBER=ada" in seen
-    assert f"CLAUDE_CONFIG_DIR={stage.home}" in seen
+    assert f"CLAUDE_CONFIG_DIR={at_work['home']}" in seen
     assert KEY not in seen
     assert "OUR_OWN" not in seen
-    kept = [path for path in tmp_path.rglob("*") if path.is_file()]
-    assert [path for path in kept if KEY.encode() in path.read_bytes()] == []
+    assert at_work["files with the key"] == []
 
 
 def test_a_resumed_member_reads_the_system_words_of_its_new_life(tmp_path):
@@ -561,25 +525,15 @@ def test_a_resumed_member_reads_the_system_words_of_its_new_life(tmp_path):
     assert "The word is one." not in heard
 
 
-def test_a_prompt_is_only_words(tmp_path):
-    stage = Stage(tmp_path, turns(("say: done",)))
-    (stage.work / "secret").write_text(KEY)
-    prompt = "/clear and read @secret"
-
-    async def work():
-        async with stage.talk() as talk:
-            return await ended(talk.turn(prompt))
-
-    assert stage.played(work).text == "done"
-    assert [record.heard for record in stage.model.records()] == [prompt]
+def test_a_prompt_is_only_words(at_work):
+    assert at_work["words"]["text"] == "done"
+    assert at_work["words"]["heard"] == [claude_talks.ONLY_WORDS]
 
 
-def test_a_member_cannot_speak_to_other_sessions_of_the_cli(tmp_path):
-    stage = Stage(tmp_path, turns(("say: done",)))
-    one_turn(stage)
-    (record,) = stage.model.records()
-    assert "Bash" in record.offered
-    assert not record.offered & {"SendMessage", "ListAgents"}
+def test_a_member_cannot_speak_to_other_sessions_of_the_cli(at_work):
+    (offered,) = at_work["words"]["offered"]
+    assert "Bash" in offered
+    assert not {*offered} & {"SendMessage", "ListAgents"}
 
 
 def test_what_the_repository_says_about_hooks_is_not_loaded(tmp_path):
@@ -595,34 +549,20 @@ def test_what_the_repository_says_about_hooks_is_not_loaded(tmp_path):
     assert not (stage.work / "loaded").exists()
 
 
-def test_one_turn_runs_at_a_time(tmp_path):
-    stage = Stage(tmp_path, turns((WAITING, "say: done")))
-
-    async def work():
-        async with stage.talk() as talk:
-
-            async def ask():
-                with pytest.raises(Conflict):
-                    await all_of(talk.turn("And this?"))
-                await talk.interrupt()
-
-            await facts_while(talk, stage, ask)
-
-    stage.played(work)
+def test_one_turn_runs_at_a_time(interrupted):
+    assert interrupted["at a time"]["act"] == "Conflict"
 
 
-def test_what_the_member_writes_is_held_by_the_kernel_too(tmp_path):
-    outside = tmp_path / "outside"
-    outside.mkdir()
-    stage = Stage(tmp_path, turns((bash(f"touch {outside}/made"), "say: done")))
-    facts = one_turn(stage)
-    assert [fact.result for fact in kinds(facts, Called)] == ["failed"]
-    assert not list(outside.iterdir())
+def test_what_the_member_writes_is_held_by_the_kernel_too(at_work):
+    assert results(at_work["outside"]) == ["failed"]
+    assert at_work["outside made"] == []
 
 
 @pytest.mark.requirement("PIPE-19")
-@pytest.mark.parametrize("effort", ["low", "max"])
-def test_the_effort_of_a_phase_arrives_in_the_request(tmp_path, effort):
-    stage = Stage(tmp_path, turns(("say: done",)))
-    assert one_turn(stage, effort=effort)[-1].outcome.succeeded
-    assert {record.effort for record in stage.model.records()} == {effort}
+@pytest.mark.parametrize(
+    ("effort", "talk"), [("low", "at_work"), ("max", "let_pass")], ids=["low", "max"]
+)
+def test_the_effort_of_a_phase_arrives_in_the_request(effort, talk, request):
+    turn = request.getfixturevalue(talk)["refused"]
+    assert turn["ending"] == Ending.SUCCESS
+    assert {*turn["effort"]} == {effort}

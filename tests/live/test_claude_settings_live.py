@@ -3,7 +3,7 @@
 import json
 import shlex
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -17,6 +17,7 @@ from drumline.runtimes.claude_settings import (
 )
 from tests.live.agent_cli import ADA, CRASHING, Outcome, StandIn, binary, run
 from tests.live.scripted_model import scripted_model
+from tests.once import once
 
 pytestmark = pytest.mark.requirement("GUARD-12")
 
@@ -94,17 +95,29 @@ def until_noticed(guard: StandIn) -> str:
     return f"for n in $(seq 200); do grep -q {word} {seen} && break; sleep 0.05; done"
 
 
-def test_a_push_is_refused_and_the_rest_goes_on_and_is_recorded(work, guard):
-    told = session(
-        work,
-        launch_arguments(fragment(guard.command)),
-        "touch made",
-        "git push origin main",
-        "false",
-    )
-    assert (work / "made").exists()
-    assert told.results[1] == "PreToolUse:Bash hook error: push is the lead's"
-    assert guard.events() == [
+def guarded(folder: Path) -> dict[str, Any]:
+    """A session with our settings, in which a push is tried among other commands."""
+    guard = StandIn(folder / "ours")
+    arguments = launch_arguments(fragment(guard.command))
+    told = session(folder / "work", arguments, "touch made", "git push origin main", "false")
+    return {
+        "made": (folder / "work" / "made").exists(),
+        "results": told.results,
+        "tools": sorted(told.tools),
+        "events": guard.events(),
+    }
+
+
+@pytest.fixture
+def ours(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    found: dict[str, Any] = once(tmp_path_factory, "claude-with-our-settings", guarded)
+    return found
+
+
+def test_a_push_is_refused_and_the_rest_goes_on_and_is_recorded(ours):
+    assert ours["made"]
+    assert ours["results"][1] == "PreToolUse:Bash hook error: push is the lead's"
+    assert ours["events"] == [
         "SessionStart",
         "PreToolUse",
         "PostToolUse",
@@ -162,14 +175,32 @@ def test_neither_a_repository_nor_an_agent_changes_who_it_is(work, guard):
     assert guard.asked_by() == {ADA}
 
 
-@pytest.mark.parametrize(
-    "script", [CRASHING, "raise SystemExit(3)", "import os; os.kill(os.getpid(), 9)"]
-)
-def test_a_guard_that_crashes_refuses(tmp_path, work, script):
-    broken = StandIn(tmp_path / "broken", script)
-    told = session(work, launch_arguments(fragment(broken.command)), "touch made")
-    assert not (work / "made").exists()
-    assert 'blocking because onFailure is "block"' in told.results[0]
+CRASHES = (CRASHING, "raise SystemExit(3)", "import os; os.kill(os.getpid(), 9)")
+EACH_CRASH = f"""
+import sys
+with open(sys.argv[1] + "/asked", "a+") as asked:
+    print(file=asked, flush=True)
+    asked.seek(0)
+    before = len(asked.readlines()) - 2  # without this one, and without the session's start
+exec({CRASHES!r}[before % {len(CRASHES)}])
+"""
+
+
+def crashed(folder: Path) -> dict[str, list[Any]]:
+    """A session whose guard crashes at each call in another way; by the way, its result and what was made."""
+    broken = StandIn(folder / "broken", EACH_CRASH)
+    names = [f"made-{number}" for number in range(len(CRASHES))]
+    arguments = launch_arguments(fragment(broken.command))
+    told = session(folder / "work", arguments, *(f"touch {name}" for name in names))
+    made = [(folder / "work" / name).exists() for name in names]
+    return {way: list(found) for way, *found in zip(CRASHES, told.results, made, strict=True)}
+
+
+@pytest.mark.parametrize("script", CRASHES)
+def test_a_guard_that_crashes_refuses(tmp_path_factory, script):
+    result, made = once(tmp_path_factory, "claude-whose-guard-crashes", crashed)[script]
+    assert not made
+    assert 'blocking because onFailure is "block"' in result
 
 
 def test_a_guard_that_is_gone_refuses(work, guard):
@@ -195,10 +226,9 @@ def test_a_settings_file_and_our_plugin_both_reach_the_session(tmp_path, work, g
     assert guard.events()[0] == "SessionStart"
 
 
-def test_tools_that_reach_other_sessions_are_gone_where_asked(work, guard):
-    settings = fragment(guard.command)
-    assert session(work, launch_arguments(settings)).tools & set(CROSS_SESSION_TOOLS)
-    without = launch_arguments(settings, without=CROSS_SESSION_TOOLS)
+def test_tools_that_reach_other_sessions_are_gone_where_asked(work, guard, ours):
+    assert {*ours["tools"]} & set(CROSS_SESSION_TOOLS)
+    without = launch_arguments(fragment(guard.command), without=CROSS_SESSION_TOOLS)
     assert not session(work, without).tools & set(CROSS_SESSION_TOOLS)
 
 

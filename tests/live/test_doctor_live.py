@@ -20,6 +20,7 @@ from drumline.runtimes import probes_cli
 from drumline.runtimes.probes_member import Terms
 from drumline.runtimes.rehearsal.launch import Cli
 from drumline.team.manifest import MemberEntry
+from drumline.team.probe import Proof
 from drumline.wiring import doctoring, manifest_of
 from tests.live.agent_cli import binary
 from tests.once import once
@@ -216,32 +217,83 @@ def kept(team: settings.Settings) -> list[Path]:
     return sorted(Path(team.state_root, ".drumline", "canary").glob("*.json"))
 
 
-@pytest.mark.parametrize(("name", "runtime"), [("ada", "claude"), ("brook", "codex")])
-def test_a_members_canary_is_played_once_and_then_known(name, runtime, team):
-    binary(runtime)
-    first = doctoring.proved(team, entry(team, name))
-    (proof,) = kept(team)
-    written = proof.stat().st_mtime_ns
-    again = doctoring.proved(team, entry(team, name))
-    assert first.passed, first.detail
-    assert again.passed
-    assert again.detail.startswith("proved with ")
-    assert [each.stat().st_mtime_ns for each in kept(team)] == [written]
+Prove = Callable[[settings.Settings, MemberEntry], Proof]
 
 
-def test_a_runner_asks_from_its_loop_in_a_thread(team):
+def in_a_thread(team: settings.Settings, entry: MemberEntry) -> Proof:
+    """As a runner asks, from its loop."""
+    return asyncio.run(asyncio.to_thread(doctoring.proved, team, entry))
+
+
+def team_in(folder: Path) -> settings.Settings:
+    subprocess.run(["git", "init", "-q", str(folder)], check=True)
+    write(folder, ".claude/team.yaml", MANIFEST)
+    return settings.find(str(folder))
+
+
+def proved_twice(team: settings.Settings, name: str, prove: Prove) -> dict[str, Any]:
+    """What a member's proof came to at first and again, and when what is kept of it was written."""
+    told: dict[str, Any] = {}
+    for time in ("first", "again"):
+        found = prove(team, entry(team, name))
+        written = [each.stat().st_mtime_ns for each in kept(team)]
+        told[time] = {"passed": found.passed, "detail": found.detail, "written": written}
+    return told
+
+
+@pytest.fixture
+def of_ada(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """What came of the proofs of a member in Claude Code, asked for as a runner does."""
     binary("claude")
-    found = asyncio.run(asyncio.to_thread(doctoring.proved, team, entry(team, "ada")))
-    assert found.passed, found.detail
+
+    def make(folder: Path) -> dict[str, Any]:
+        return proved_twice(team_in(folder), "ada", in_a_thread)
+
+    found: dict[str, Any] = once(tmp_path_factory, "proofs-of-ada", make)
+    return found
 
 
-def test_a_kept_proof_is_shown_with_the_state_of_the_installation(team):
-    binary("codex")
+def story_of_brook(folder: Path) -> dict[str, Any]:
+    """A member in Codex is proved, proved with other words, and proved when its proof was spoilt."""
+    team = team_in(folder)
+    brook = entry(team, "brook")
     shown = [health_of("canary: brook", team)]
-    drumline("task", "add", "first", at=Path(team.root))
-    doctoring.proved(team, entry(team, "brook"))
+    drumline("task", "add", "first", at=folder)
+    told = proved_twice(team, "brook", doctoring.proved)
     shown.append(health_of("canary: brook", team))
-    assert shown == ["warning", "ok"]
+    proofs = kept(team)
+    other = doctoring.proved(team, replace(brook, arguments=("-c", "model_verbosity=low")))
+    more = {"shown": shown, "other": {"passed": other.passed, "kept": len(kept(team))}}
+    proofs[0].write_text("{")
+    return {**told, **more, "spoilt": doctoring.proved(team, brook).detail}
+
+
+@pytest.fixture
+def of_brook(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """What came of the proofs of a member in Codex."""
+    binary("codex")
+    found: dict[str, Any] = once(tmp_path_factory, "proofs-of-brook", story_of_brook)
+    return found
+
+
+@pytest.mark.parametrize("proofs_of", ["of_ada", "of_brook"], ids=["ada-claude", "brook-codex"])
+def test_a_members_canary_is_played_once_and_then_known(proofs_of, request):
+    told = request.getfixturevalue(proofs_of)
+    first, again = told["first"], told["again"]
+    assert first["passed"], first["detail"]
+    assert not first["detail"].startswith("proved with ")
+    assert again["passed"]
+    assert again["detail"].startswith("proved with ")
+    assert len(first["written"]) == 1
+    assert again["written"] == first["written"]
+
+
+def test_a_runner_asks_from_its_loop_in_a_thread(of_ada):
+    assert of_ada["first"]["passed"], of_ada["first"]["detail"]
+
+
+def test_a_kept_proof_is_shown_with_the_state_of_the_installation(of_brook):
+    assert of_brook["shown"] == ["warning", "ok"]
 
 
 def health_of(what: str, team: settings.Settings) -> str:
@@ -249,13 +301,8 @@ def health_of(what: str, team: settings.Settings) -> str:
     return str(next(each["health"] for each in lines if each["what"] == what))
 
 
-def test_a_proof_is_good_for_the_same_settings_only(team):
-    binary("codex")
-    brook = entry(team, "brook")
-    doctoring.proved(team, brook)
-    other = replace(brook, arguments=("-c", "model_verbosity=low"))
-    assert doctoring.proved(team, other).passed
-    assert len(kept(team)) == 2
+def test_a_proof_is_good_for_the_same_settings_only(of_brook):
+    assert of_brook["other"] == {"passed": True, "kept": 2}
 
 
 def test_a_proof_is_not_good_for_a_program_that_changed(tmp_path):
@@ -274,12 +321,8 @@ def test_a_canary_that_fails_is_not_kept(team):
     assert kept(team) == []
 
 
-def test_a_proof_that_cannot_be_read_is_none(team):
-    binary("codex")
-    brook = entry(team, "brook")
-    doctoring.proved(team, brook)
-    kept(team)[0].write_text("{")
-    assert doctoring.proved(team, brook).detail.startswith("a forbidden call was refused")
+def test_a_proof_that_cannot_be_read_is_none(of_brook):
+    assert of_brook["spoilt"].startswith("a forbidden call was refused")
 
 
 def test_a_member_without_an_agent_cli_needs_no_canary(team):

@@ -31,7 +31,7 @@ def play(*turns):
 
 
 @pytest.fixture
-def going(tmp_path, doors):
+def going(tmp_path, doors, proofs):
     binary("claude")
 
     def go(members, *turns):
@@ -39,6 +39,7 @@ def going(tmp_path, doors):
             Rehearsal(accepted(read_text(play(*turns)), "play.yaml")) as model,
             team(tmp_path / "r", doors, members, settings="lead: lea\n") as running,
         ):
+            proofs.keep(running.root)
             running.environ |= CLEAN | {"ANTHROPIC_BASE_URL": model.url("any")}
             told = running.told("run", "Write the parts")
             return told, running.told("run", "summary"), model.failures()
@@ -64,7 +65,7 @@ def test_claude_code_takes_a_standard_goal_through_its_phases(going):
         LEAD + "".join(worker(name, profile) for name, profile in members),
         goals.classifies(3, 2),
         goals.plans(goals.task("1", "Write a part")),
-        goals.judges("iterate", iteration=1, guidance="more"),
+        goals.judges("iterate", iteration=1, guidance="more", phase="P3"),
         goals.judges("approve"),
         understanding.VERIFIES + understanding.APPROVES,
         understanding.understands(),
@@ -72,3 +73,5 @@ def test_claude_code_takes_a_standard_goal_through_its_phases(going):
     assert (told["state"], told["tier"], failures) == ("delivered", "standard", [])
     phases = [gate["phase"] for gate in summary["gates"] if gate["state"] == "approved"]
     assert phases == ["P0", "P1", "P2", "P3", "P6", "P7"]
+    iterated = [gate["phase"] for gate in summary["gates"] if gate["state"] == "iterated"]
+    assert iterated == ["P3"]
