@@ -2,7 +2,7 @@
 
 The command is forked off a process that has read its modules, and has what this one was given: its
 folder, its variables and its streams, which this one lets go of. Its end is this one's end, and this
-one's end is its end. A twentieth of the usual start is left, so only what is built in is read here.
+one's end is its end. Only what is built in is read here: the rest would cost as much as it saves.
 """
 
 import _signal  # type: ignore[import-not-found]

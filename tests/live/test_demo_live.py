@@ -16,7 +16,7 @@ LONGEST = 900.0  # seconds: each judgement is a process of the CLI's
 
 
 @pytest.fixture
-def stage(tmp_path, doors, monkeypatch, proofs):
+def stage(tmp_path, doors, monkeypatch):
     """The demo's repository, in which everybody is a session of Claude Code."""
     binary("claude")
     root = tmp_path / "demo"
@@ -29,7 +29,6 @@ def stage(tmp_path, doors, monkeypatch, proofs):
     manifest.write_text(text.replace(SCRIPTED, "runtime: claude"), "utf-8")
     found.git("add", "--all")
     found.git("commit", "--quiet", "--message=Claude Code plays")
-    proofs.keep(root)
     with Rehearsal(accepted(read_file(root / "scenario.yaml"), "scenario.yaml")) as model:
         told = CLEAN | {"ANTHROPIC_BASE_URL": model.url("any"), "XDG_RUNTIME_DIR": str(doors)}
         for name, value in told.items():

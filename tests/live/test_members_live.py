@@ -89,9 +89,7 @@ def test_a_member_in_a_real_cli_takes_a_task_to_its_end(tmp_path, doors, rehears
 
 
 @pytest.mark.requirement("RUN-04", "RUN-05")
-def test_a_team_of_both_clis_and_a_scripted_member_finishes_a_chain(
-    tmp_path, doors, rehearsal, proofs
-):
+def test_a_team_of_both_clis_and_a_scripted_member_finishes_a_chain(tmp_path, doors, rehearsal):
     for name in ("claude", "codex"):
         binary(name)
     members = claude("ada") + codex("brook", rehearsal.url("brook")) + scripted("cleo")
@@ -100,7 +98,6 @@ def test_a_team_of_both_clis_and_a_scripted_member_finishes_a_chain(
         members = members.replace(f"name: {name},", f"name: {name}, profile: {profile},")
     settings = "settings: {environment: [REHEARSAL_KEY]}\n"
     with team(tmp_path / "r", doors, members, PLAY, settings) as running:
-        proofs.keep(running.root)
         running.environ |= CLEAN | {"ANTHROPIC_BASE_URL": rehearsal.url("ada")}
         waits = []
         for number, profile in enumerate(profiles.values(), 1):

@@ -46,21 +46,19 @@ members:
 
 
 @pytest.fixture
-def place(tmp_path, doors, proofs):
-    return tmp_path / "r", doors, proofs
+def place(tmp_path, doors):
+    return tmp_path / "r", doors
 
 
 @contextmanager
 def playing(place, runtime, scenario, *, more="", settings=""):
     """A team whose ada is a real agent CLI, and the model that it talks to."""
     binary(runtime)
-    root, doors, proofs = place
     with Rehearsal(accepted(read_text(scenario), "play.yaml")) as model:
         url = model.url("ada")
         ada = claude("ada") if runtime == "claude" else codex("ada", url)
         rules = f"settings: {{environment: [REHEARSAL_KEY], {QUICK}}}\n{settings}"
-        with team(root, doors, ada + more, scenario, rules) as found:
-            proofs.keep(root)
+        with team(*place, ada + more, scenario, rules) as found:
             found.environ |= CLEAN | {"ANTHROPIC_BASE_URL": url}
             yield found, model
 

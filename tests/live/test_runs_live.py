@@ -31,7 +31,7 @@ def play(*turns):
 
 
 @pytest.fixture
-def going(tmp_path, doors, proofs):
+def going(tmp_path, doors):
     binary("claude")
 
     def go(members, *turns):
@@ -39,7 +39,6 @@ def going(tmp_path, doors, proofs):
             Rehearsal(accepted(read_text(play(*turns)), "play.yaml")) as model,
             team(tmp_path / "r", doors, members, settings="lead: lea\n") as running,
         ):
-            proofs.keep(running.root)
             running.environ |= CLEAN | {"ANTHROPIC_BASE_URL": model.url("any")}
             told = running.told("run", "Write the parts")
             return told, running.told("run", "summary"), model.failures()

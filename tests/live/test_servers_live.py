@@ -35,7 +35,7 @@ def rehearsal():
 
 
 @pytest.fixture
-def working(tmp_path, doors, rehearsal, proofs):
+def working(tmp_path, doors, rehearsal):
     """A way to have a task done that needs a server, by a member of this runtime that is given it."""
     opened = []
 
@@ -48,7 +48,6 @@ def working(tmp_path, doors, rehearsal, proofs):
         found = manager.__enter__()
         opened.append(manager)
         mcp_servers.register(found.root, **servers)
-        proofs.keep(found.root)
         found.environ |= CLEAN | {"ANTHROPIC_BASE_URL": url, "LAB_KEY": "hunter2"}
         found.run("task", "add", "Add two numbers", "--needs", "lab")
         found.run("member", "start", "ada")

@@ -65,7 +65,7 @@ def member(runtime: str, url: str) -> str:
 
 
 @contextmanager
-def playing(tmp_path, doors, proofs, runtime, scenario):
+def playing(tmp_path, doors, runtime, scenario):
     """A team of one at work on a task as the scenario has it, and the model that plays it."""
     binary(runtime)
     with Rehearsal(accepted(read_text(scenario), "play.yaml")) as model:
@@ -74,15 +74,14 @@ def playing(tmp_path, doors, proofs, runtime, scenario):
         with team(tmp_path / "r", doors, member(runtime, url), settings=settings) as found:
             found.environ |= CLEAN | {"ANTHROPIC_BASE_URL": url}
             agents(found.root, looker=LOOKER, speaker=SPEAKER)
-            proofs.keep(found.root)
             found.run("task", "add", "Work")
             found.run("member", "start", "ada")
             yield found, model
 
 
-def played(tmp_path, doors, proofs, runtime, scenario):
+def played(tmp_path, doors, runtime, scenario):
     """What is left of such a team once its task is done."""
-    with playing(tmp_path, doors, proofs, runtime, scenario) as (found, model):
+    with playing(tmp_path, doors, runtime, scenario) as (found, model):
         until(lambda: found.states()["T-1"] == "completed", seconds=90)
         return Facts(found, model)
 
@@ -105,8 +104,8 @@ class Facts:
 
 @pytest.mark.requirement("RUN-13", "RUN-11", "RUN-06")
 @pytest.mark.parametrize("runtime", ["claude", "codex"])
-def test_a_member_in_a_real_cli_asks_subagents_by_our_verb(tmp_path, doors, proofs, runtime):
-    found = played(tmp_path, doors, proofs, runtime, ASKS)
+def test_a_member_in_a_real_cli_asks_subagents_by_our_verb(tmp_path, doors, runtime):
+    found = played(tmp_path, doors, runtime, ASKS)
     assert found.failures == []
     assert found.unplayed == []
     assert found.refused == [("looker", "C-TEAM-004"), ("looker", "C-TASK-006")]
@@ -132,8 +131,8 @@ members:
 
 @pytest.mark.requirement("RUN-13", "RUN-07")
 @pytest.mark.parametrize("runtime", ["claude", "codex"])
-def test_a_subagent_in_a_real_cli_ends_with_its_starter(tmp_path, doors, proofs, runtime):
-    with playing(tmp_path, doors, proofs, runtime, WAITS) as (found, _):
+def test_a_subagent_in_a_real_cli_ends_with_its_starter(tmp_path, doors, runtime):
+    with playing(tmp_path, doors, runtime, WAITS) as (found, _):
         until((found.root / ".drumline/checkouts/ada/began").exists, seconds=90)
         found.run("member", "stop", "ada")
         assert found.states()["T-1"] != "in_progress"
@@ -179,8 +178,8 @@ members:
 
 
 @pytest.mark.requirement("RUN-13", "RUN-11", "RUN-06", "GUARD-15")
-def test_claude_code_s_own_subagents_keep_to_the_same_rules(tmp_path, doors, proofs):
-    found = played(tmp_path, doors, proofs, "claude", OWN)
+def test_claude_code_s_own_subagents_keep_to_the_same_rules(tmp_path, doors):
+    found = played(tmp_path, doors, "claude", OWN)
     assert found.failures == []
     assert found.unplayed == []
     assert found.letters == []

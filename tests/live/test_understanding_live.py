@@ -27,9 +27,7 @@ def rehearsal():
 
 @pytest.mark.requirement("PROTO-02", "PROTO-05", "PROTO-07", "TEAM-03")
 @pytest.mark.parametrize("runtime", ["claude", "codex"])
-def test_a_real_cli_is_refused_until_its_member_is_verified(
-    tmp_path, doors, rehearsal, proofs, runtime
-):
+def test_a_real_cli_is_refused_until_its_member_is_verified(tmp_path, doors, rehearsal, runtime):
     binary(runtime)
     url = rehearsal.url("ada")
     member = claude("ada") if runtime == "claude" else codex("ada", url)
@@ -37,7 +35,6 @@ def test_a_real_cli_is_refused_until_its_member_is_verified(
     root = tmp_path / "r"
     understanding.pipeline(root)
     with team(root, doors, members, goals.play(LEAD), SETTINGS) as running:
-        proofs.keep(root)
         running.environ |= CLEAN | {"ANTHROPIC_BASE_URL": url}
         told = running.told("run", "Have a part", "--tier", "standard", "--pipeline", "short")
         assert (told["state"], rehearsal.failures()) == ("delivered", [])
