@@ -73,9 +73,9 @@ def ada(original: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def _cloned(places: pytest.TempPathFactory, place: Path) -> str:
-    begun, folder = place.resolve() / "original", place.resolve() / "ada"
-    shutil.copytree(once(places, "original", begun), begun, symlinks=True)
-    checkout.clone(begun, folder, "ada")
+    source, folder = place.resolve() / "original", place.resolve() / "ada"
+    shutil.copytree(once(places, "original", begun), source, symlinks=True)
+    checkout.clone(source, folder, "ada")
     return str(folder)
 
 

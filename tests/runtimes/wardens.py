@@ -10,7 +10,9 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+import pytest
 
 from drumline.runtimes.confine import launcher
 from tests.runtimes.cell import LAW, SOURCE, Cell, tree
@@ -101,8 +103,9 @@ class Warden:
 class Wardens:
     """A warden for each kind of cell, as long as what it guards is as it was."""
 
-    def __init__(self, places) -> None:
-        self._places, self._known = places, {}
+    def __init__(self, places: pytest.TempPathFactory) -> None:
+        self._places = places
+        self._known: dict[str, tuple[Warden, Any]] = {}
 
     def of(self, kind: str, **how) -> Warden:
         if kind not in self._known:
