@@ -41,14 +41,14 @@ $(PEERS)/bench.stamp: pyproject.toml requirements/bench.lock
 
 define environment
 	@test -x $(1)/bin/python || $(if $(UV),uv venv --quiet --python '>=3.11' $(1),$(PYTHON) -c 'import sys; sys.exit("drumline needs Python 3.11 or later, this is " + sys.version.split()[0] if sys.version_info < (3, 11) else 0)' && $(PYTHON) -m venv $(1)) || { rm -rf $(1); echo "no environment: install python3-venv, or uv"; exit 1; }
+	@test -n "$(UV)" || test -x $(1)/bin/uv || $(1)/bin/python -m pip install --quiet --only-binary :all: --require-hashes -r requirements/install.lock || echo "no uv here: pip takes longer"
 endef
 
-# uv takes a tenth of pip's time: it is used where it is, or can be had, and gets along with this machine
+# uv takes a tenth of pip's time: one on the PATH is used; else one from the registry, if it gets along here
 ifdef UV
 fetched = @VIRTUAL_ENV=$(2) uv pip install --quiet --no-deps $(1)
 else
-fetched = @{ test -x $(2)/bin/uv || $(2)/bin/python -m pip install --quiet --require-hashes -r requirements/install.lock; } \
-	  && VIRTUAL_ENV=$(2) $(2)/bin/uv pip install --quiet --no-cache --no-deps $(1) \
+fetched = @{ test -x $(2)/bin/uv && VIRTUAL_ENV=$(2) $(2)/bin/uv pip install --quiet --no-cache --no-deps $(1); } \
 	  || $(2)/bin/python -m pip install --quiet --no-deps $(1)
 endif
 
@@ -66,14 +66,14 @@ demo: $(VENV)/run.stamp
 # what is told within seconds comes first; types take as long as many tests, and are looked at beside them
 test: $(VENV)/agents.stamp
 	@$(MAKE) --no-print-directory --jobs=2 lint imports collected
-	@$(MAKE) --no-print-directory --jobs=2 types unit || { echo "not green: what failed is said above"; exit 1; }
+	@$(MAKE) --no-print-directory --jobs=2 types unit || { echo "types: $$(tail -n 1 $(VENV)/types.txt)"; exit 1; }
 
 lint: $(VENV)/dev.stamp
 	@$(BIN)/ruff format --check --quiet . || { echo "run: make format"; exit 1; }
 	@$(BIN)/ruff check --quiet .
 
 types: $(VENV)/agents.stamp
-	@$(BIN)/mypy
+	@$(BIN)/mypy > $(VENV)/types.txt 2>&1 && tail -n 1 $(VENV)/types.txt || { cat $(VENV)/types.txt; exit 1; }
 
 imports: $(VENV)/dev.stamp
 	@$(BIN)/lint-imports --no-logo 2>/dev/null || $(BIN)/lint-imports
@@ -104,8 +104,8 @@ bench: $(PEERS)/bench.stamp
 	@$(PEERS)/bin/python -m benchmarks
 
 lock: $(VENV)/dev.stamp
-	@$(if $(UV),VIRTUAL_ENV=$(VENV) uv pip install --quiet uv,$(BIN)/python -m pip install --quiet uv)
-	@for set in install run dev agents bench; do $(BIN)/python requirements/compile.py $$set; done
+	@$(if $(UV),VIRTUAL_ENV=$(VENV) uv pip install,$(BIN)/python -m pip install) --quiet --require-hashes -r requirements/install.lock
+	@for set in install run dev agents bench; do $(BIN)/python requirements/compile.py $$set || exit 1; done
 
 clean:
 	rm -rf $(VENV) $(PEERS) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache dist

@@ -63,16 +63,6 @@ class Watch:
         self.noted.append(event)
 
 
-class Failing(Watch):
-    """A guard that breaks."""
-
-    def before(self, event: Mapping[str, Any]) -> Mapping[str, str]:
-        raise LookupError(str(event["tool_name"]))
-
-    def after(self, event: Mapping[str, Any]) -> None:
-        raise LookupError(str(event["tool_name"]))
-
-
 class Silent(Watch):
     """A guard that does not answer before it is let go."""
 

@@ -22,7 +22,7 @@ from tests.live.claude_stage import KEY, Silent, Stage, all_of, bash, turns, unt
 WAITING = bash("touch began; exec tail -f /dev/null")
 HANGS = "fault: {kind: hang}"
 REFUSED = (
-    bash("touch made; git push"),
+    bash("touch pushed; git push"),
     "tool: {name: Write, input: {file_path: push.txt, content: x}, expect: {result: refused}}",
     "say: done",
 )

@@ -65,6 +65,8 @@ def ada(original: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Ada's checkout of it, and what making that left in the original."""
     folder = original.parent / "ada"
     made = Path(once(tmp_path_factory, "ada", partial(_cloned, tmp_path_factory)))
+    tip = "original/.git/refs/heads/main"
+    assert (made.parent / tip).read_text() == (original.parent / tip).read_text()  # nothing is lost
     shutil.copytree(made.parent, original.parent, symlinks=True, dirs_exist_ok=True)
     for name in NAMING_ITS_ORIGINAL:
         told = (folder / name).read_text()

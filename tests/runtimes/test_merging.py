@@ -13,7 +13,7 @@ import pytest
 
 from drumline.errors import Conflict, InTheWay, Refused, Unknown
 from drumline.runtimes import checkout
-from drumline.runtimes.beside import alone
+from drumline.runtimes.beside import alone, in_turn
 from drumline.runtimes.fetching import fetch
 from drumline.runtimes.merging import MERGED, Author, Conflicted, Disapproved, Merged, Work, merge
 from tests.runtimes.cell import tree
@@ -153,6 +153,13 @@ def test_who_was_late_merges_in_turn_and_approves_only_once_more(original: Path,
         list(pool.map(merge_one, made))
     assert sorted(seen.values()) == [1, 2, 2, 2, 2, 2]
     assert git(original, "rev-list", "--count", "--merges", MERGED) == "6"
+
+
+def test_who_waits_for_its_turn_in_vain_goes_on_beside_the_others(ada: Path):
+    with alone(ada), in_turn(ada, seconds=0.1):
+        pass
+    with in_turn(ada, seconds=60), pytest.raises(BlockingIOError), alone(ada, wait=False):
+        pass
 
 
 def test_histories_with_nothing_in_common_are_refused(original: Path, ada: Path):

@@ -6,8 +6,9 @@ import re
 import secrets
 import shutil
 import tempfile
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from drumline.runtimes.confine import confine
@@ -18,6 +19,7 @@ MAKING, LANDING, FRESH, GOING = "making", "landing", "fresh", "going"
 FURNISHED = "furnished"
 UNFINISHED = re.compile(rf"\.(.+)\.({MAKING}|{LANDING}|{FRESH}|{GOING})-[0-9a-f]+")
 TRIES = 5
+PAUSE = 0.05  # seconds between two looks at a lock
 
 
 def beside(folder: Path, what: str) -> Path:
@@ -39,6 +41,20 @@ def alone(folder: Path, *, wait: bool = True) -> Iterator[None]:
         yield
     finally:
         os.close(lock)
+
+
+@contextmanager
+def in_turn(folder: Path, *, seconds: float) -> Iterator[None]:
+    """Be alone if that comes true within so many seconds; else go on beside who is at work."""
+    end = time.monotonic() + seconds
+    with ExitStack() as held:
+        while time.monotonic() < end:
+            try:
+                held.enter_context(alone(folder, wait=False))
+                break
+            except BlockingIOError:
+                time.sleep(PAUSE)
+        yield
 
 
 def free(folder: Path, what: str) -> Path:

@@ -4,6 +4,7 @@ What stands in the way is told to the member in words it can act on; nothing is 
 """
 
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -12,7 +13,7 @@ from drumline.control import board, handing_in, handoffs, reflecting
 from drumline.control.handing_in import Clash, Earlier, Proof
 from drumline.control.ports import Store
 from drumline.errors import InTheWay, NotReady, Refused
-from drumline.runtimes.beside import alone
+from drumline.runtimes.beside import in_turn
 from drumline.runtimes.bringing import (
     Bringing,
     refuse_change_of_all,
@@ -29,6 +30,7 @@ from drumline.runtimes.merging import (
     Author,
     Conflicted,
     Disapproved,
+    Turn,
     Work,
     holds,
     merge,
@@ -41,6 +43,7 @@ from drumline.runtimes.project_hooks import (
     ON_HAND_IN,
     Bench,
     Joined,
+    hooks_of,
     refuse_changed_hooks,
     run_hooks,
 )
@@ -55,6 +58,9 @@ from drumline.team.trespass import Change, Trespass
 
 NAMED = 20
 LATE = ".late"  # whose lock those take turns by who were late to merge: no member's name begins with a dot
+PATIENCE = (
+    30.0  # seconds in which they wait for each other: who is told to stop is not kept for longer
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -183,13 +189,20 @@ class Handing:
             self._store.do(handing_in.accept, self._life, task, noted)
             return True
 
-        turn = partial(alone, self._yard.checkout.with_name(LATE))
-        merged = merge(self._yard.repository, self._work(task, good), approve=approve, turn=turn)
+        merged = merge(
+            self._yard.repository, self._work(task, good), approve=approve, turn=self._turn(argv)
+        )
         if isinstance(merged, Conflicted):
             return self._conflicted(task, proof, merged)
         if isinstance(merged, Disapproved):
             return self._check_failed(task, refused[-1])
         return self._finished(task, proof, argv)
+
+    def _turn(self, argv: Sequence[str]) -> Turn:
+        """How those who were late go on: one after the other, where there is a check or a hook to do again."""
+        if not argv and not hooks_of(self._yard.repository):
+            return nullcontext
+        return partial(in_turn, self._yard.checkout.with_name(LATE), seconds=PATIENCE)
 
     def _check_failed(self, task: TaskId, said: Handed) -> Handed:
         self._store.do(handing_in.tell_failed, self._life, task)

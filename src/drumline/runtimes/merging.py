@@ -67,8 +67,8 @@ def merge(
     """Merge a commit into a branch, which begins at the repository's own commit.
 
     What the branch already holds changes nothing. The branch moves only to what was approved; when
-    somebody else moves it meanwhile, all is done anew, in `turn` with others who were late: of twenty
-    who approve at once nineteen do it in vain.
+    somebody else moves it meanwhile, all is done anew, in `turn` with others who were late, though not with
+    those who come new: of twenty who approve at once nineteen do it in vain.
     """
     require(2, 38, "merge without a working tree")
     commit_named(repository, work.commit)

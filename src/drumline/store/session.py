@@ -90,7 +90,7 @@ class Session:
         self._changes.clear()
 
     def record_each(self, actor: Actor, verb: str, told: Iterable[tuple[str, str]]) -> None:
-        """Say the same of several, each with its rows as the log keeps them; what is not theirs goes with the first."""
+        """Say the same of one or more, each with its rows as the log keeps them; other changes go with the first."""
         (subject, image), *others = told
         self.remember_image(image)
         self.record(actor, verb, subject)
