@@ -4,7 +4,6 @@ What stands in the way is told to the member in words it can act on; nothing is 
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -30,7 +29,6 @@ from drumline.runtimes.merging import (
     Author,
     Conflicted,
     Disapproved,
-    Turn,
     Work,
     holds,
     merge,
@@ -43,7 +41,6 @@ from drumline.runtimes.project_hooks import (
     ON_HAND_IN,
     Bench,
     Joined,
-    hooks_of,
     refuse_changed_hooks,
     run_hooks,
 )
@@ -189,20 +186,13 @@ class Handing:
             self._store.do(handing_in.accept, self._life, task, noted)
             return True
 
-        merged = merge(
-            self._yard.repository, self._work(task, good), approve=approve, turn=self._turn(argv)
-        )
+        turn = partial(in_turn, self._yard.checkout.with_name(LATE), seconds=PATIENCE)
+        merged = merge(self._yard.repository, self._work(task, good), approve=approve, turn=turn)
         if isinstance(merged, Conflicted):
             return self._conflicted(task, proof, merged)
         if isinstance(merged, Disapproved):
             return self._check_failed(task, refused[-1])
         return self._finished(task, proof, argv)
-
-    def _turn(self, argv: Sequence[str]) -> Turn:
-        """How those who were late go on: one after the other, where there is a check or a hook to do again."""
-        if not argv and not hooks_of(self._yard.repository):
-            return nullcontext
-        return partial(in_turn, self._yard.checkout.with_name(LATE), seconds=PATIENCE)
 
     def _check_failed(self, task: TaskId, said: Handed) -> Handed:
         self._store.do(handing_in.tell_failed, self._life, task)
