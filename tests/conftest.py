@@ -1,18 +1,18 @@
 """What tests stand on: a clock turned by hand, stores on both engines, a repository."""
 
 import gc
-import os
 import signal
 import subprocess
 from collections.abc import Callable, Generator, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 from uuid import uuid4
 
 import pytest
-from hypothesis import settings
 
+from tests import trying
 from tests.stores import Postgres, Sqlite, Stores, postgres_url
 
 
@@ -29,7 +29,6 @@ class Clock:
         self.at += timedelta(**span)
 
 
-EXPLORE = "DRUMLINE_TEST_EXPLORE"
 TESTS = Path(__file__).parent.name
 LONGEST_FIRST = {"live": 0, "crash": 1, "spec": 2}
 
@@ -39,9 +38,7 @@ def pytest_configure() -> None:
 
     And a suite started in the background was told to ignore Ctrl-C, and so would all it starts.
     """
-    settings.register_profile("the same every time", derandomize=True)
-    if not os.environ.get(EXPLORE):
-        settings.load_profile("the same every time")
+    trying.choose()
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
@@ -99,6 +96,21 @@ def fresh_stores(make_stores) -> Callable[[], tuple[Stores, Clock]]:
         return make_stores(clock), clock
 
     return make
+
+
+@pytest.fixture
+def play(fresh_stores, request: pytest.FixtureRequest) -> Callable[[type[Any], int, int], None]:
+    """Plays histories of a state machine on this engine.
+
+    A server gets half of them: what is decided is decided before any store, and it takes far longer.
+    """
+    share = {"sqlite": 1, "postgres": 2}[request.node.callspec.params["make_stores"]]
+
+    def on_this_engine(machine: type[Any], many: int, steps: int) -> None:
+        machine = type(machine.__name__, (machine,), {"stores": [fresh_stores]})
+        trying.play(machine, trying.tries(many) // share, steps)
+
+    return on_this_engine
 
 
 @pytest.fixture

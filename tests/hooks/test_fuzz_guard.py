@@ -15,19 +15,20 @@ from hypothesis import strategies as st
 
 from tests.hooks import guarding
 from tests.hooks.shell_text import shell
+from tests.trying import tries
 
 fixed = settings(
     derandomize=True,
     database=None,
     deadline=None,
-    max_examples=150,
+    max_examples=tries(150),
     suppress_health_check=[
         HealthCheck.too_slow,
         HealthCheck.data_too_large,
         HealthCheck.function_scoped_fixture,
     ],
 )
-few = settings(fixed, max_examples=25)  # each is a process of its own
+few = settings(fixed, max_examples=tries(25))  # each is a process of its own
 
 values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),

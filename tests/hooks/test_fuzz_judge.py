@@ -19,13 +19,14 @@ from tests.hooks.hostile_times import GIGABYTE, MARK
 from tests.hooks.shell_text import shell
 from tests.once import once
 from tests.team.judging import POLICY, ROOT, WORLD
+from tests.trying import tries
 
 # the same texts every time: what a new text finds is for whoever looks for it, not for whoever merges
 fixed = settings(
     derandomize=True,
     database=None,
     deadline=None,
-    max_examples=200,
+    max_examples=tries(200),
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 values = st.recursive(

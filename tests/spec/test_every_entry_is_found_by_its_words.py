@@ -1,8 +1,7 @@
 """Whatever members, people, retrospectives and departures do, in any order: words find every entry."""
 
 import pytest
-from hypothesis import HealthCheck, settings
-from hypothesis.stateful import invariant, run_state_machine_as_test
+from hypothesis.stateful import invariant
 
 from drumline.control import recall
 from drumline.control.recall import MOST, Wanted
@@ -10,6 +9,7 @@ from drumline.store.memory_files import MemoryFiles
 from drumline.team.learning import archive_file, learnings_file, learnings_in
 from drumline.team.notebook import Notebook
 from tests.spec.test_no_learning_is_lost import MEMBERS, Remembering
+from tests.trying import play, tries
 
 HOME = "test:/repo"
 
@@ -30,12 +30,4 @@ class Recalling(Remembering):
 
 @pytest.mark.requirement("MEM-07", "MEM-08")
 def test_whatever_happens_every_entry_is_found_by_its_words():
-    run_state_machine_as_test(
-        Recalling,
-        settings=settings(
-            max_examples=12,
-            stateful_step_count=15,
-            deadline=None,
-            suppress_health_check=[HealthCheck.too_slow],
-        ),
-    )
+    play(Recalling, tries(12), 15)

@@ -4,13 +4,11 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
     RuleBasedStateMachine,
     invariant,
     rule,
-    run_state_machine_as_test,
 )
 
 from drumline.control import lessons, retro, transfer
@@ -26,6 +24,7 @@ from drumline.team.notebook import Notebook
 from tests.conftest import Clock
 from tests.learning import memory, reflects, suggests
 from tests.stores import Sqlite
+from tests.trying import play, tries
 
 MEMBERS = ("ada", "brook", "cleo")
 KEEPING = Keeping(core_lines=3, core_references=2, task_lines=4, confirmed_runs=2)
@@ -152,12 +151,4 @@ class Remembering(RuleBasedStateMachine):
 
 @pytest.mark.requirement("MEM-02", "MEM-03", "MEM-08")
 def test_whatever_happens_no_entry_is_lost_and_no_line_of_a_person_changes():
-    run_state_machine_as_test(
-        Remembering,
-        settings=settings(
-            max_examples=25,
-            stateful_step_count=20,
-            deadline=None,
-            suppress_health_check=[HealthCheck.too_slow],
-        ),
-    )
+    play(Remembering, tries(25), 20)

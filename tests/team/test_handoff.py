@@ -24,6 +24,7 @@ from drumline.team.handoff_text import (
 from drumline.team.ids import TaskId
 from drumline.team.json_tree import tree
 from drumline.team.signal import MicroSignal, Outcome, ReadySignal, TaskSignal
+from tests.trying import tries
 
 pytestmark = pytest.mark.requirement("MAIL-07")
 
@@ -124,7 +125,7 @@ def told(checked):
     return [(each.line, each.sentence) for each in checked.problems]
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=tries(300), deadline=None)
 @given(calls)
 def test_what_is_rendered_is_always_in_order(call):
     handoff = read(call)
@@ -287,7 +288,7 @@ def test_a_heading_inside_code_is_no_section():
     assert told(check_summary(text, read_text)) == []
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=tries(200), deadline=None)
 @given(st.text(max_size=200))
 def test_no_text_at_all_breaks_the_checks(text):
     check_index(text, read_text)

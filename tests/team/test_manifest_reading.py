@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from drumline.errors import BadManifest
 from drumline.store.manifests import SIZE_CAP, read_bytes, read_manifest
 from drumline.team.manifest import Manifest, accepted
+from tests.trying import tries
 
 VALID = b"""\
 team: atlas
@@ -34,7 +35,9 @@ WORDS = [b": ", b"- ", b"\n", b"\t", b"[", b"{", b"&a ", b"*a", b"!!int ", b"'",
          b"\xff", b"---\n", b"...\n", b"%YAML 1.1\n", b"? ", b"~", b"1e9999", b"<<: ", b"\xe2\x80\xae",
          b"9" * 5000, b"\r", b"#", b"0x", b"2026-01-01", b".nan", b"\\ud800", b"\xef\xbb\xbf"]  # fmt: skip
 
-settle = settings(max_examples=600, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settle = settings(
+    max_examples=tries(600), deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
 
 
 def outcome(raw: bytes) -> Manifest | list[str]:

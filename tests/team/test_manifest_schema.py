@@ -12,6 +12,7 @@ import drumline.team
 from drumline.team.document import Node, Reading
 from drumline.team.manifest import read_manifest, schema
 from drumline.team.text import NAME_SHAPE, is_name
+from tests.trying import tries
 
 SHIPPED = Path(drumline.team.__file__).with_name("manifest.schema.json")
 CHECK = jsonschema.Draft202012Validator(schema())
@@ -84,7 +85,7 @@ def test_the_schema_is_a_schema():
 
 
 @pytest.mark.requirement("TEAM-02")
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=tries(600), deadline=None)
 @given(st.sampled_from(FIELDS), values)
 def test_check_and_schema_agree_about_a_member(field, value):
     member = GOOD | {field: value}
@@ -92,14 +93,14 @@ def test_check_and_schema_agree_about_a_member(field, value):
 
 
 @pytest.mark.requirement("TEAM-02")
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=tries(600), deadline=None)
 @given(st.sampled_from(TOP), values)
 def test_check_and_schema_agree_about_the_team(field, value):
     assert agree({"team": "atlas", "description": "x", "members": [GOOD]} | {field: value})
 
 
 @pytest.mark.requirement("TEAM-02")
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=tries(300), deadline=None)
 @given(
     st.sampled_from(["lease-by-hand", "max-parallel", "context-window", "lead-works"]),
     values,
@@ -110,7 +111,7 @@ def test_check_and_schema_agree_about_settings(field, value):
 
 
 @pytest.mark.requirement("TEAM-02")
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=tries(300), deadline=None)
 @given(
     st.sampled_from(["setup", "copy", "link", "submodules", "other"]),
     st.one_of(

@@ -5,6 +5,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from drumline.team.ownership import matches, overlap, owned
+from tests.trying import tries
 
 segments = st.one_of(
     st.just("**"),
@@ -68,7 +69,7 @@ def test_two_owners_meet_when_one_file_can_belong_to_both(ours, theirs, expected
 
 
 @pytest.mark.requirement("TEAM-05")
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=tries(1500), deadline=None)
 @given(patterns, patterns, paths)
 @example("[z-a]", "?????", "[z-a]")
 @example("x[^a]y", "x*y", "xby")
@@ -78,7 +79,7 @@ def test_patterns_that_share_a_file_always_overlap(one, other, path):
 
 
 @pytest.mark.requirement("TEAM-05")
-@settings(max_examples=1000, deadline=None)
+@settings(max_examples=tries(1000), deadline=None)
 @given(patterns, paths)
 def test_a_pattern_meets_every_path_it_names(pattern, path):
     if "[" not in path and matches(pattern, path):

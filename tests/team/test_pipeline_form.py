@@ -14,6 +14,7 @@ from drumline.team.document import Node, Problem, Reading
 from drumline.team.pipeline import Challenge, CountedBy, Loop, Obligation, Phase, Pipeline, Zone
 from drumline.team.pipeline_form import Around, read_pipeline, refused, schema
 from drumline.team.tier import Tier
+from tests.trying import tries
 
 pytestmark = pytest.mark.requirement("PIPE-01")
 
@@ -324,7 +325,7 @@ def document() -> dict[str, object]:
     }
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=tries(400), deadline=None)
 @given(st.sampled_from(["phases", "paths", "subagents", "shares", "iterations", "x"]), trees)
 def test_what_the_check_takes_the_schema_takes_too(field, value):
     said = document() | {field: value}
@@ -333,7 +334,7 @@ def test_what_the_check_takes_the_schema_takes_too(field, value):
     assert found is None or CHECK.is_valid(said)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=tries(400), deadline=None)
 @given(st.sampled_from(["iterations", "embeds", "description", "x"]), trees)
 def test_check_and_schema_agree_where_no_path_is_concerned(field, value):
     said = document() | {field: value}
@@ -341,7 +342,7 @@ def test_check_and_schema_agree_where_no_path_is_concerned(field, value):
     assert (found is not None) is CHECK.is_valid(said)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=tries(400), deadline=None)
 @given(st.sampled_from(["title", "domain", "effort", "loop", "human", "tools", "skills"]), trees)
 def test_check_and_schema_agree_about_a_phase(field, value):
     phase = {"name": "build", "title": "x", "zone": "after", "delivers": True} | {field: value}

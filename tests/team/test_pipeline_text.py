@@ -24,6 +24,7 @@ from drumline.team.pipeline_text import as_yaml
 from drumline.team.pipelines import SHIPPED
 from drumline.team.presets import PRESETS
 from drumline.team.tier import Tier
+from tests.trying import tries
 
 pytestmark = pytest.mark.requirement("PIPE-01")
 
@@ -136,14 +137,14 @@ def test_a_preset_written_down_reads_back_as_itself(name):
     assert read_pipeline(read_text(as_yaml(SHIPPED[name])), around) == (SHIPPED[name], ())
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=tries(300), deadline=None)
 @given(pipelines())
 def test_any_pipeline_written_down_reads_back_as_itself(pipeline):
     around = Around(profiles=PROFILES)
     assert read_pipeline(read_text(as_yaml(pipeline)), around) == (pipeline, ())
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=tries(100), deadline=None)
 @given(pipelines())
 def test_any_pipeline_kept_with_a_run_comes_back_as_itself(pipeline):
     assert from_facts(json.loads(json.dumps(facts(pipeline)))) == pipeline

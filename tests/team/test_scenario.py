@@ -45,6 +45,7 @@ from drumline.team.scenario_rounds import (
     rounds,
     unmet,
 )
+from tests.trying import tries
 
 SHIPPED = Path(drumline.team.__file__).with_name("scenario.schema.json")
 EXAMPLES = sorted((Path(drumline.runtimes.__file__).parent / "scenarios").glob("*.yaml"))
@@ -425,7 +426,7 @@ def of(**turn: object) -> dict:
     return {"scenario": "s", "members": {"ada": [turn]}}
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=tries(600), deadline=None)
 @given(st.dictionaries(st.sampled_from([*ACTIONS, "expect"]), values, min_size=1, max_size=2))
 def test_check_and_schema_agree_about_a_step(step):
     unquoted = isinstance(step.get("verb"), str)  # a schema cannot count a shell's quotes
@@ -433,7 +434,7 @@ def test_check_and_schema_agree_about_a_step(step):
         assert agree(of(steps=[step]))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=tries(300), deadline=None)
 @given(st.dictionaries(st.sampled_from(WHENS), values, max_size=2), values, texts)
 def test_check_and_schema_agree_about_the_rest(when, value, name):
     assert agree(of(steps=[{"say": "x"}], when=when))

@@ -5,9 +5,8 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, rule, run_state_machine_as_test
+from hypothesis.stateful import RuleBasedStateMachine, rule
 
 from drumline.store import notebooks as module
 from drumline.store import saving
@@ -16,6 +15,7 @@ from drumline.store.notebooks import Notebooks
 from drumline.team.notebook import Notebook
 from tests.contracts.notebooks.editing import Editor
 from tests.contracts.notebooks.writing import PATH, START, once
+from tests.trying import play, tries
 
 pytestmark = pytest.mark.requirement("MEM-08")
 
@@ -82,15 +82,7 @@ class AtOnce(RuleBasedStateMachine):
 
 def test_whatever_the_order_no_word_is_lost(monkeypatch):
     monkeypatch.setattr(saving, "PATIENCE", 0.0)  # nobody waits for anybody
-    run_state_machine_as_test(
-        AtOnce,
-        settings=settings(
-            max_examples=25,
-            stateful_step_count=12,
-            deadline=None,
-            suppress_health_check=[HealthCheck.too_slow],
-        ),
-    )
+    play(AtOnce, tries(25), 12)
 
 
 @pytest.mark.parametrize(

@@ -4,14 +4,12 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 
 import pytest
-from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
     RuleBasedStateMachine,
     invariant,
     precondition,
     rule,
-    run_state_machine_as_test,
 )
 
 from drumline.control import board, roster, views
@@ -224,16 +222,5 @@ class BoardMachine(RuleBasedStateMachine):
 
 
 @pytest.mark.requirement("BOARD-01", "BOARD-02", "BOARD-03", "SCALE-01")
-def test_any_sequence_of_board_verbs_agrees_with_the_model(fresh_stores):
-    class Machine(BoardMachine):
-        stores = [fresh_stores]  # noqa: RUF012 - one engine per run
-
-    run_state_machine_as_test(
-        Machine,
-        settings=settings(
-            max_examples=60,
-            stateful_step_count=30,
-            deadline=None,
-            suppress_health_check=list(HealthCheck),
-        ),
-    )
+def test_any_sequence_of_board_verbs_agrees_with_the_model(play):
+    play(BoardMachine, 60, 30)

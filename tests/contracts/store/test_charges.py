@@ -17,6 +17,7 @@ from drumline.team.life import WhyEnded
 from drumline.team.prices import Price, built_in, price_of
 from drumline.team.turn import TurnOutcome
 from tests.living import begin, spent, start, tell
+from tests.trying import tries
 from tests.words import BOSS, verbs
 
 pytestmark = pytest.mark.requirement("RUN-06")
@@ -221,7 +222,7 @@ def test_any_interleaving_and_repetition_of_reports_gives_the_same_total(stores)
     life = begin(store)
     names = count()
 
-    @settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=tries(40), deadline=None, suppress_health_check=list(HealthCheck))
     @given(st.data(), meters, st.booleans())
     def check(data, readings, by_price):
         run = f"r{next(names)}"

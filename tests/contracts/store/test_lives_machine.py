@@ -4,9 +4,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 import pytest
-from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
+from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from drumline.control import board, lives, turns, views
 from drumline.errors import Refused
@@ -242,16 +241,5 @@ class LivesMachine(RuleBasedStateMachine):
 
 
 @pytest.mark.requirement("RUN-07")
-def test_any_sequence_of_lives_and_claims_agrees_with_the_model(fresh_stores):
-    class Machine(LivesMachine):
-        stores = [fresh_stores]  # noqa: RUF012 - one engine per run
-
-    run_state_machine_as_test(
-        Machine,
-        settings=settings(
-            max_examples=30,
-            stateful_step_count=30,
-            deadline=None,
-            suppress_health_check=list(HealthCheck),
-        ),
-    )
+def test_any_sequence_of_lives_and_claims_agrees_with_the_model(play):
+    play(LivesMachine, 30, 30)

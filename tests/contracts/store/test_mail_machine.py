@@ -1,9 +1,8 @@
 """Any sequence of mail verbs does what plain lists say, on every store."""
 
 import pytest
-from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
+from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from drumline.control import mail
 from drumline.errors import Refused
@@ -80,16 +79,5 @@ class MailMachine(RuleBasedStateMachine):
 
 
 @pytest.mark.requirement("MAIL-01")
-def test_any_sequence_of_mail_verbs_agrees_with_the_model(fresh_stores):
-    class Machine(MailMachine):
-        stores = [fresh_stores]  # noqa: RUF012 - one engine per run
-
-    run_state_machine_as_test(
-        Machine,
-        settings=settings(
-            max_examples=40,
-            stateful_step_count=25,
-            deadline=None,
-            suppress_health_check=list(HealthCheck),
-        ),
-    )
+def test_any_sequence_of_mail_verbs_agrees_with_the_model(play):
+    play(MailMachine, 40, 25)

@@ -17,6 +17,7 @@ from drumline.team.draft import Listed, NewTask
 from drumline.team.journal import KEYS, fold
 from tests.contracts.store.test_transactions import tables
 from tests.stores import seat
+from tests.trying import tries
 from tests.words import BOSS, add, finished, now
 
 ODD = "ünï€ 漢字 🥁 ' \" \\ \\N %s %(x)s :team ? {} \u2028"
@@ -106,7 +107,7 @@ def test_a_permanent_task_is_remembered_as_it_is_kept(store):
 
 
 @pytest.mark.requirement("SCALE-01")
-@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=tries(25), deadline=None, suppress_health_check=list(HealthCheck))
 @given(
     st.lists(
         st.tuples(

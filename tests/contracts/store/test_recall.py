@@ -22,6 +22,7 @@ from drumline.team.json_tree import tree
 from drumline.team.recall import Within
 from drumline.team.wording_forms import NoteTag
 from tests.steering import start
+from tests.trying import tries
 from tests.words import BOSS, add, claim, holds, verbs
 
 HOME = "test:/repo"
@@ -182,7 +183,9 @@ def test_of_more_than_can_be_weighed_the_newest_are(store, tmp_path):
 
 @pytest.mark.requirement("MEM-07")
 @settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=tries(60),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(query=ANYTHING)
 def test_whatever_is_asked_is_looked_for_as_words_or_refused(store, tmp_path, query):
@@ -210,7 +213,9 @@ def test_a_megabyte_of_query_is_refused(store):
 
 @pytest.mark.requirement("MEM-07")
 @settings(
-    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=tries(40),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(content=st.binary(max_size=300))
 def test_whatever_bytes_a_file_holds_it_is_indexed(store, tmp_path, content):

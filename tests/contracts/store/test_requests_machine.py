@@ -1,9 +1,8 @@
 """Any sequence of request verbs does what a plain list says, on every store."""
 
 import pytest
-from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
+from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from drumline.control import mail, requests
 from drumline.errors import Refused
@@ -125,16 +124,5 @@ class RequestMachine(RuleBasedStateMachine):
 
 
 @pytest.mark.requirement("GUARD-17")
-def test_any_sequence_of_request_verbs_agrees_with_the_model(fresh_stores):
-    class Machine(RequestMachine):
-        stores = [fresh_stores]  # noqa: RUF012 - one engine per run
-
-    run_state_machine_as_test(
-        Machine,
-        settings=settings(
-            max_examples=30,
-            stateful_step_count=25,
-            deadline=None,
-            suppress_health_check=list(HealthCheck),
-        ),
-    )
+def test_any_sequence_of_request_verbs_agrees_with_the_model(play):
+    play(RequestMachine, 30, 25)

@@ -3,7 +3,6 @@
 from dataclasses import replace
 
 import pytest
-from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
     RuleBasedStateMachine,
@@ -11,7 +10,6 @@ from hypothesis.stateful import (
     invariant,
     precondition,
     rule,
-    run_state_machine_as_test,
 )
 
 from drumline.control import (
@@ -339,19 +337,8 @@ class RunMachine(RuleBasedStateMachine):
 
 @pytest.mark.requirement("PIPE-03", "PIPE-04", "PIPE-05", "PIPE-08", "PIPE-14")
 @pytest.mark.parametrize("path", [WHOLE, SHORT], ids=["whole", "short"])
-def test_any_history_of_a_run_keeps_its_promises(fresh_stores, path, request):
-    on_sqlite = request.node.callspec.params["make_stores"] == "sqlite"
-
+def test_any_history_of_a_run_keeps_its_promises(play, path):
     class Machine(RunMachine):
-        stores = [fresh_stores]  # noqa: RUF012 - one engine per run
         pipeline = path
 
-    run_state_machine_as_test(
-        Machine,
-        settings=settings(
-            max_examples=25 if on_sqlite else 5,  # what is decided is decided before any store
-            stateful_step_count=60,
-            deadline=None,
-            suppress_health_check=list(HealthCheck),
-        ),
-    )
+    play(Machine, 25, 60)

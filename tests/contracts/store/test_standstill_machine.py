@@ -3,14 +3,12 @@
 from datetime import timedelta
 
 import pytest
-from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
     RuleBasedStateMachine,
     initialize,
     invariant,
     rule,
-    run_state_machine_as_test,
 )
 
 from drumline.control import board, lives, loop, questions
@@ -214,16 +212,5 @@ class StandstillMachine(RuleBasedStateMachine):
 
 
 @pytest.mark.requirement("SYNC-11", "PIPE-08")
-def test_any_history_of_standstills_climbs_in_time_and_no_step_twice(fresh_stores):
-    class Machine(StandstillMachine):
-        stores = [fresh_stores]  # noqa: RUF012 - one engine per run
-
-    run_state_machine_as_test(
-        Machine,
-        settings=settings(
-            max_examples=10,
-            stateful_step_count=20,
-            deadline=None,
-            suppress_health_check=list(HealthCheck),
-        ),
-    )
+def test_any_history_of_standstills_climbs_in_time_and_no_step_twice(play):
+    play(StandstillMachine, 10, 20)

@@ -17,6 +17,7 @@ from drumline.team.journal import fold
 from drumline.team.task_list import read_list
 from tests.contracts.store.test_transactions import tables
 from tests.stores import seat
+from tests.trying import tries
 from tests.words import BOSS, add, claim, complete, finished, now, teammate, verbs
 
 MANY = 1000
@@ -192,7 +193,7 @@ def test_lists_added_at_the_same_time_each_have_numbers_in_a_row(stores):
 
 
 @pytest.mark.requirement("BOARD-02", "SCALE-01")
-@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=tries(25), deadline=None, suppress_health_check=list(HealthCheck))
 @given(
     st.lists(
         st.tuples(

@@ -5,14 +5,12 @@ import itertools
 from datetime import timedelta
 
 import pytest
-from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
     RuleBasedStateMachine,
     initialize,
     invariant,
     rule,
-    run_state_machine_as_test,
 )
 
 from drumline.control import (
@@ -350,21 +348,6 @@ class WakingMachine(RuleBasedStateMachine):
         )
 
 
-def played(fresh_stores, examples):
-    class Machine(WakingMachine):
-        stores = [fresh_stores]  # noqa: RUF012 - one engine per run
-
-    run_state_machine_as_test(
-        Machine,
-        settings=settings(
-            max_examples=examples,
-            stateful_step_count=40,
-            deadline=None,
-            suppress_health_check=list(HealthCheck),
-        ),
-    )
-
-
 @pytest.mark.requirement("SYNC-05", "SYNC-06", "SYNC-07", "SYNC-08", "SYNC-11", "SYNC-14")
-def test_any_history_nudges_nobody_twice_nor_wrongly_and_forgets_nobody(fresh_stores):
-    played(fresh_stores, 30)
+def test_any_history_nudges_nobody_twice_nor_wrongly_and_forgets_nobody(play):
+    play(WakingMachine, 30, 40)

@@ -17,6 +17,7 @@ from tests.team.shell.inline import (
     Recorded,
     said,
 )
+from tests.trying import tries
 
 PUSH = "sh: git push"
 RUN_PUSH = "run: git push"
@@ -598,6 +599,6 @@ UNSEEN = [" ", "\n", "A\n", HOLE, OUTER, "\0", "\u00e9"]
     st.lists(st.sampled_from([*PIECES.split(), *UNSEEN]), max_size=40).map("".join),
     st.sampled_from([*LANGUAGES, "tcl", "powershell", "lisp"]),
 )
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=tries(300), deadline=None)
 def test_no_text_makes_the_reader_fail(text, language):
     assert isinstance(effects_of_code(text, language, Recorded()), list)

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from drumline.team.shell.heredocs import GIVEN, LONG, lifted
+from tests.trying import tries
 
 SCRIPTS = [
     "cat <<EOF\nhello $((1+2)) $(echo there)\nEOF\n",
@@ -51,7 +52,7 @@ def test_a_lifted_script_says_what_the_original_says(script):
     assert said_by_bash(plain).rstrip("\n") == said_by_bash(script).rstrip("\n")
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=tries(60), deadline=None)
 @given(
     st.text(alphabet="ab $`\"'\\\n\t", max_size=24),
     st.sampled_from(["E", "'E'", '"E"', "\\E"]),

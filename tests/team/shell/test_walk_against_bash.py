@@ -14,6 +14,7 @@ from drumline.hooks import grammar
 from drumline.team.shell import plain
 from drumline.team.shell.state import Around
 from drumline.team.shell.walk import Walk
+from tests.trying import tries
 
 STUB = """#!/usr/bin/env python3
 import json, os, sys
@@ -125,7 +126,9 @@ ways = st.sampled_from(sorted(WAYS))
 
 
 @settings(
-    max_examples=120, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=tries(120),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(
     st.sampled_from(["alpha", "beta", "./alpha"]),

@@ -5,6 +5,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.team.shell.test_walk_against_bash import check, stage
+from tests.trying import tries
 
 __all__ = ["stage"]
 
@@ -47,7 +48,9 @@ scripts = st.recursive(st.builds("{}={}".format, names, values), changes, max_le
 
 
 @settings(
-    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=tries(150),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(scripts, scripts)
 def test_what_a_name_is_in_the_end_was_told(stage, before, after):
