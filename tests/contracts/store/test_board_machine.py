@@ -7,6 +7,7 @@ import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import (
     RuleBasedStateMachine,
+    initialize,
     invariant,
     precondition,
     rule,
@@ -23,6 +24,7 @@ from tests.words import BOSS, add, holds
 LEASE = timedelta(seconds=60)
 members = st.sampled_from(MEMBERS)
 numbers = st.integers(1, 8)
+places = st.integers(0, 7)
 
 
 @dataclass
@@ -82,6 +84,13 @@ class BoardMachine(RuleBasedStateMachine):
         with pytest.raises(Refused):
             self.store.do(verb, BOSS, *args, **kwargs)
         return None
+
+    @initialize(several=st.lists(st.sets(numbers, max_size=2), min_size=3, max_size=5))
+    def begin(self, several):
+        """A board on which there is something to do: from an empty one few histories get to it."""
+        self.put_several(
+            [{n for n in others if n <= place} for place, others in enumerate(several)]
+        )
 
     @precondition(lambda self: len(self.tasks) < 8)
     @rule(priority=st.integers(-1, 1), others=st.sets(numbers, max_size=2))
@@ -161,6 +170,16 @@ class BoardMachine(RuleBasedStateMachine):
         extra = ("why",) if verb == "fail" else ()
         if self.attempt(allowed, verbs[verb], *claim, *extra):
             known.state, known.owner, known.until = ends[verb], None, None
+
+    @precondition(lambda self: self.held())
+    @rule(place=places, verb=st.sampled_from(["done", "done", "fail", "release", "renew"]))
+    def report_rightly(self, place, verb):
+        """As most do: who reports whatever comes hardly ever reports what may be."""
+        number = self.held()[place % len(self.held())]
+        self.report(number, self.tasks[number].owner, 0, verb)
+
+    def held(self) -> list[int]:
+        return [number for number, known in self.tasks.items() if known.owner]
 
     @rule(number=numbers, verb=st.sampled_from(["cancel", "reopen"]))
     def decide(self, number, verb):
