@@ -12,7 +12,7 @@ from uuid import uuid4
 
 import pytest
 
-from tests import trying
+from tests import forking, trying
 from tests.stores import Postgres, Sqlite, Stores, postgres_url
 
 
@@ -33,14 +33,22 @@ TESTS = Path(__file__).parent.name
 LONGEST_FIRST = {"live": 0, "crash": 1, "spec": 2}
 
 
-def pytest_configure() -> None:
+def pytest_configure(config: pytest.Config) -> None:
     """What property tests try is the same every time, unless somebody goes out to find more.
 
     And a suite started in the background was told to ignore Ctrl-C, and so would all it starts.
     """
     trying.choose()
+    if told := getattr(config, "workerinput", {}):
+        forking.go_to(told["door"])
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """Test processes beside each other have their commands forked off one process."""
+    node.workerinput["door"] = forking.door()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

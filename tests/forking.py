@@ -30,6 +30,7 @@ READ_BEFORE = ("team", "control", "store", "wiring", "runtimes", "surfaces.cli",
 NOT_READ = ("rehearsal", "demonstration")  # few commands need them
 READ_WHEN_NEEDED = ("ruamel.yaml", "uvicorn.protocols.http.h11_impl", "uvicorn.lifespan.off")
 READ_FOR = {"mcp": "drumline.surfaces.mcp.server"}  # by the first of its words
+_found: list[bytes] = []  # the one door, once somebody needs it
 
 
 def command(words: Sequence[str], cwd: Path, environ: Mapping[str, str]) -> tuple[int, str, str]:
@@ -44,9 +45,7 @@ def command(words: Sequence[str], cwd: Path, environ: Mapping[str, str]) -> tupl
 
 def stand_in(*words: str) -> list[str]:
     """A program to start where `python -m drumline WORDS` would be: the same, but no child of who starts it."""
-    door = _door()
-    assert isinstance(door, bytes)
-    return [os.path.realpath(sys.executable), "-I", "-S", STAND_IN, door.hex(), *words]
+    return [os.path.realpath(sys.executable), "-I", "-S", STAND_IN, door().hex(), *words]
 
 
 class Forked:
@@ -76,7 +75,7 @@ class Forked:
 def _asked(asked: dict[str, Any], streams: Sequence[int]) -> socket.socket:
     """The line on which a process that was asked for is told of: its number, then its code."""
     line = socket.socket(socket.AF_UNIX)
-    line.connect(_door())
+    line.connect(door())
     socket.send_fds(line, [marshal.dumps(asked)], streams)
     line.shutdown(socket.SHUT_WR)
     return line
@@ -96,24 +95,33 @@ def _text(file: IO[bytes]) -> str:
     return file.read().decode()
 
 
-@cache
-def _door() -> str | bytes:
-    """Where commands are asked for; whoever answers there ends with this process."""
-    door = socket.socket(socket.AF_UNIX)
-    door.bind("")  # a name that no folder holds
-    door.listen()
-    words = [sys.executable, "-P", __file__, str(door.fileno())]
+def door() -> bytes:
+    """Where commands are asked for; whoever answers there ends with the process that asked first where it is."""
+    if not _found:
+        _found.append(_opened())
+    return _found[0]
+
+
+def go_to(door: bytes) -> None:
+    """Ask for commands where another process does: each that reads their modules takes five seconds."""
+    _found.append(door)
+
+
+def _opened() -> bytes:
+    opened = socket.socket(socket.AF_UNIX)
+    opened.bind("")  # a name that no folder holds
+    opened.listen()
+    words = [sys.executable, "-P", __file__, str(opened.fileno())]
     environ = {name: value for name, value in os.environ.items() if "DRUMLINE" not in name}
-    held = subprocess.Popen(words, stdin=subprocess.PIPE, pass_fds=[door.fileno()], env=environ)
+    held = subprocess.Popen(words, stdin=subprocess.PIPE, pass_fds=[opened.fileno()], env=environ)
     atexit.register(held.communicate)
-    found: str | bytes = door.getsockname()
-    door.close()
+    with opened:
+        found: bytes = opened.getsockname()
     return found
 
 
 def serve(door: socket.socket) -> None:
     """Fork a process for each command that is asked for, until nobody holds our standard input."""
-    _read_modules()
     with selectors.DefaultSelector() as waiting:
         waiting.register(door, selectors.EVENT_READ)
         waiting.register(sys.stdin, selectors.EVENT_READ)
@@ -129,7 +137,9 @@ def serve(door: socket.socket) -> None:
                     key.data()
 
 
+@cache
 def _read_modules() -> None:
+    """When the first command is asked for: some test processes never do."""
     for folder in READ_BEFORE:
         package = importlib.import_module(f"drumline.{folder}")
         for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
@@ -151,6 +161,7 @@ def _read(name: str) -> None:
 
 def _begin(line: socket.socket, waiting: selectors.BaseSelector) -> None:
     asked, streams = _heard(line)
+    _read_modules()
     for name in (asked["module"], *map(READ_FOR.get, asked["words"][:1])):
         if name:
             importlib.import_module(name)  # here, so that the next one finds it read
