@@ -11,6 +11,7 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
+from _pytest.runner import runtestprotocol
 
 from tests import forking, trying
 from tests.stores import Postgres, Sqlite, Stores, postgres_url
@@ -49,6 +50,18 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_configure_node(node: Any) -> None:
     """Test processes beside each other have their commands forked off one process."""
     node.workerinput["door"] = forking.door()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> bool:
+    """Only what says something is told of a test: that it began and was put away as it should be does not.
+
+    Each word goes from process to process: five for every test took a sixth of the time of quick ones.
+    """
+    for report in runtestprotocol(item, log=False, nextitem=nextitem):
+        if report.when == "call" or not report.passed:
+            item.ihook.pytest_runtest_logreport(report=report)
+    return True
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
