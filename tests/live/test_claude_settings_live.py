@@ -2,6 +2,7 @@
 
 import json
 import shlex
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,6 +16,7 @@ from drumline.runtimes.claude_settings import (
     launch_arguments_beside,
     plugin,
 )
+from drumline.team.identity import environment
 from tests.live.agent_cli import ADA, CRASHING, Outcome, StandIn, binary, run
 from tests.live.scripted_model import scripted_model
 from tests.once import once
@@ -32,6 +34,9 @@ ENVIRONMENT = {
     "DISABLE_TELEMETRY": "1",
     "IS_SANDBOX": "1",
 }
+
+
+TAKES_NOTE = "import sys; open(sys.argv[1] + '/seen.jsonl', 'w')"
 
 
 class Told(NamedTuple):
@@ -88,23 +93,26 @@ def users(hook: StandIn, event: str = "PreToolUse", **settings) -> dict:
     return {"hooks": {event: [{"matcher": "Bash", "hooks": [run_it]}]}, **settings}
 
 
-def until_noticed(guard: StandIn) -> str:
-    """Shell words that wait until Claude Code has seen its settings change."""
+def until_noticed(guard: StandIn, times: int = 1) -> str:
+    """Shell words that wait until Claude Code has seen its settings change so many times."""
     seen = shlex.quote(str(guard.state / "seen.jsonl"))
     word = "Config[C]hange"  # so that the record of this very command is not taken for the event
-    return f"for n in $(seq 200); do grep -q {word} {seen} && break; sleep 0.05; done"
+    noticed = f"test $(grep -c {word} {seen}) -ge {times}"
+    return f"for n in $(seq 200); do {noticed} && break; sleep 0.05; done"
 
 
 def guarded(folder: Path) -> dict[str, Any]:
-    """A session with our settings, in which a push is tried among other commands."""
-    guard = StandIn(folder / "ours")
-    arguments = launch_arguments(fragment(guard.command))
+    """A session with our settings beside a user's own, in which a push is tried among other commands."""
+    guard, own = StandIn(folder / "ours"), StandIn(folder / "theirs", TAKES_NOTE)
+    settings = fragment(guard.command, user=users(own))
+    arguments = launch_arguments(fragment(guard.command, user=settings))  # ours is there already
     told = session(folder / "work", arguments, "touch made", "git push origin main", "false")
     return {
         "made": (folder / "work" / "made").exists(),
         "results": told.results,
         "tools": sorted(told.tools),
         "events": guard.events(),
+        "theirs": (own.state / "seen.jsonl").exists(),
     }
 
 
@@ -128,51 +136,71 @@ def test_a_push_is_refused_and_the_rest_goes_on_and_is_recorded(ours):
     ]
 
 
-def test_the_users_own_hook_is_asked_too(tmp_path, work, guard):
-    own = StandIn(tmp_path / "theirs", "import sys; open(sys.argv[1] + '/seen.jsonl', 'w')")
-    settings = fragment(guard.command, user=users(own))
-    session(work, launch_arguments(fragment(guard.command, user=settings)), "touch made")
-    assert (own.state / "seen.jsonl").exists()
-    assert guard.events().count("PreToolUse") == 1
+def test_the_users_own_hook_is_asked_too(ours):
+    assert ours["theirs"]
+    assert ours["events"].count("PreToolUse") == len(ours["results"]) == 3
 
 
-def test_a_repository_cannot_switch_our_hooks_off(work, guard):
-    (work / ".claude").mkdir()
-    (work / ".claude" / "settings.json").write_text(OFF)
-    told = session(
-        work, launch_arguments(fragment(guard.command), sources=ALL_SOURCES), "git push origin main"
+def switched_off(folder: Path) -> dict[str, Any]:
+    """A session in a repository that switches hooks off, without the tools that reach other sessions."""
+    guard, settings = StandIn(folder / "ours"), folder / "work" / ".claude" / "settings.json"
+    settings.parent.mkdir(parents=True)
+    settings.write_text(OFF)
+    arguments = launch_arguments(
+        fragment(guard.command), sources=ALL_SOURCES, without=CROSS_SESSION_TOOLS
     )
-    assert told.results == ["PreToolUse:Bash hook error: push is the lead's"]
-    assert (work / ".claude" / "settings.json").read_text() == OFF
+    told = session(folder / "work", arguments, "git push origin main")
+    left = settings.read_text()
+    return {"results": told.results, "tools": sorted(told.tools), "settings": left}
 
 
-def test_an_agent_cannot_switch_our_hooks_off(work, guard):
-    (work / ".claude").mkdir()
-    (work / ".claude" / "settings.json").write_text("{}")
+@pytest.fixture
+def theirs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    found: dict[str, Any] = once(tmp_path_factory, "claude-in-their-repository", switched_off)
+    return found
+
+
+def test_a_repository_cannot_switch_our_hooks_off(theirs):
+    assert theirs["results"] == ["PreToolUse:Bash hook error: push is the lead's"]
+    assert theirs["settings"] == OFF
+
+
+LEADS = json.dumps({"env": {"DRUMLINE_ROLE": "lead", "LOA_CURRENT_MODEL": "opus"}})
+
+
+def changed(folder: Path) -> dict[str, Any]:
+    """A session whose agent says in its settings that it is somebody else, and then that hooks are off."""
+    guard, settings = StandIn(folder / "ours"), folder / "work" / ".claude" / "settings.json"
+    settings.parent.mkdir(parents=True)
+    settings.write_text(LEADS)
     told = session(
-        work,
-        launch_arguments(fragment(guard.command), sources=ALL_SOURCES),
-        f"echo '{OFF}' > .claude/settings.json; {until_noticed(guard)}",
+        folder / "work",
+        launch_arguments(fragment(guard.command, who=ADA), sources=ALL_SOURCES),
+        "export DRUMLINE_MEMBER=lead",
+        f"echo '{LEADS}' > .claude/settings.local.json; {until_noticed(guard)}",
+        "true",
+        f"echo '{OFF}' > .claude/settings.json; {until_noticed(guard, times=2)}",
         "git push origin main",
     )
-    assert "ConfigChange" in guard.events()
-    assert "push is the lead's" in told.results[1]
+    asked_by = [environment(each) for each in guard.asked_by()]
+    return {"results": told.results, "events": guard.events(), "asked by": asked_by}
+
+
+@pytest.fixture
+def changing(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    found: dict[str, Any] = once(tmp_path_factory, "claude-whose-settings-change", changed)
+    return found
+
+
+def test_an_agent_cannot_switch_our_hooks_off(changing):
+    assert changing["events"].count("ConfigChange") == 2
+    assert "push is the lead's" in changing["results"][-1]
 
 
 @pytest.mark.requirement("GUARD-20")
-def test_neither_a_repository_nor_an_agent_changes_who_it_is(work, guard):
-    (work / ".claude").mkdir()
-    leads = json.dumps({"env": {"DRUMLINE_ROLE": "lead", "LOA_CURRENT_MODEL": "opus"}})
-    (work / ".claude" / "settings.json").write_text(leads)
-    session(
-        work,
-        launch_arguments(fragment(guard.command, who=ADA), sources=ALL_SOURCES),
-        "export DRUMLINE_MEMBER=lead",
-        f"echo '{leads}' > .claude/settings.local.json; {until_noticed(guard)}",
-        "true",
-    )
-    assert len(guard.calls()) > 6
-    assert guard.asked_by() == {ADA}
+def test_neither_a_repository_nor_an_agent_changes_who_it_is(changing):
+    assert len(changing["events"]) > 6
+    assert changing["asked by"] == [environment(ADA)]
 
 
 CRASHES = (CRASHING, "raise SystemExit(3)", "import os; os.kill(os.getpid(), 9)")
@@ -207,7 +235,7 @@ def test_a_guard_that_is_gone_refuses(work, guard):
 
 
 def test_a_settings_file_and_our_plugin_both_reach_the_session(tmp_path, work, guard):
-    own = StandIn(tmp_path / "theirs", "import sys; open(sys.argv[1] + '/seen.jsonl', 'w')")
+    own = StandIn(tmp_path / "theirs", TAKES_NOTE)
     file = tmp_path / "their settings.json"
     file.write_text(json.dumps(users(own)))
     (work / ".claude").mkdir()
@@ -223,10 +251,10 @@ def test_a_settings_file_and_our_plugin_both_reach_the_session(tmp_path, work, g
     assert guard.events()[0] == "SessionStart"
 
 
-def test_tools_that_reach_other_sessions_are_gone_where_asked(work, guard, ours):
+def test_tools_that_reach_other_sessions_are_gone_where_asked(ours, theirs):
     assert {*ours["tools"]} & set(CROSS_SESSION_TOOLS)
-    without = launch_arguments(fragment(guard.command), without=CROSS_SESSION_TOOLS)
-    assert not session(work, without).tools & set(CROSS_SESSION_TOOLS)
+    assert "Bash" in theirs["tools"]
+    assert not {*theirs["tools"]} & set(CROSS_SESSION_TOOLS)
 
 
 BROKEN_HOOKS = {
@@ -239,26 +267,59 @@ BROKEN_HOOKS = {
 }
 
 
-@pytest.mark.parametrize(
-    ("user", "asked"),
-    [
-        pytest.param({"hooks": {"PreToolUse": [{"hooks": [hook]}]}}, False, id=name)
-        for name, hook in BROKEN_HOOKS.items()
-    ]
-    + [
-        pytest.param({"hooks": {"PreToolUse": [{"matcher": "Bash"}]}}, False, id="no hooks"),
-        pytest.param({"hooks": {"PreToolUse": [3]}}, False, id="no entry"),
-        pytest.param({"hooks": {"PreToolUse": {}}}, False, id="no list"),
-        pytest.param({"hooks": "x"}, False, id="no table"),
-        pytest.param({"permissions": "x"}, False, id="permissions"),
-        pytest.param({"env": "x"}, False, id="env"),
-        pytest.param({"model": 3}, False, id="model"),
-        pytest.param({"hooks": {"Stop": [3], "Nonsense": 3}}, True, id="broken elsewhere"),
-        pytest.param({"nonsense": 3}, True, id="unknown setting"),
-    ],
+FLAWED = {
+    **{name: {"hooks": {"PreToolUse": [{"hooks": [hook]}]}} for name, hook in BROKEN_HOOKS.items()},
+    "no hooks": {"hooks": {"PreToolUse": [{"matcher": "Bash"}]}},
+    "no entry": {"hooks": {"PreToolUse": [3]}},
+    "no list": {"hooks": {"PreToolUse": {}}},
+    "no table": {"hooks": "x"},
+    "permissions": {"permissions": "x"},
+    "env": {"env": "x"},
+    "model": {"model": 3},
+}
+FLAWLESS = {
+    "broken elsewhere": {"hooks": {"Stop": [3], "Nonsense": 3}},
+    "unknown setting": {"nonsense": 3},
+}
+USERS = {**FLAWED, **FLAWLESS}
+# Each place's settings are read for themselves: whatever is wrong in three, the fourth's guard is asked
+FILES = (
+    "home/.claude/settings.json",
+    "work/.claude/settings.json",
+    "work/.claude/settings.local.json",
 )
-def test_what_we_call_a_flaw_is_what_keeps_claude_from_asking(work, guard, user, asked):
-    settings = fragment(guard.command, user=user)
-    session(work, ["--settings", json.dumps(settings)], "touch made")
-    assert ("PreToolUse" in guard.events()) is asked
+
+
+def sessions() -> list[tuple[str, ...]]:
+    """The rows that one session shows: three with a flaw, and one without, each time in another place."""
+    names, found = list(FLAWED), []
+    for number, at in enumerate(range(0, len(names), len(FILES))):
+        row = names[at : at + len(FILES)]
+        row.insert(number % (len(row) + 1), list(FLAWLESS)[number % len(FLAWLESS)])
+        found.append(tuple(row))
+    return found
+
+
+def in_every_place(folder: Path, names: Sequence[str]) -> dict[str, list[str]]:
+    """What the guards of as many settings heard in one session."""
+    guards = {name: StandIn(folder / name) for name in names}
+    told = {name: json.dumps(fragment(guards[name].command, user=USERS[name])) for name in names}
+    for place, name in zip(FILES, names, strict=False):
+        (folder / place).parent.mkdir(parents=True, exist_ok=True)
+        (folder / place).write_text(told[name])
+    given = ["--settings", told[names[-1]]] if len(names) > len(FILES) else []
+    session(folder / "work", [*given, f"--setting-sources={','.join(ALL_SOURCES)}"], "touch made")
+    return {name: guard.events() for name, guard in guards.items()}
+
+
+@pytest.mark.parametrize("name", USERS)
+def test_what_we_call_a_flaw_is_what_keeps_claude_from_asking(tmp_path_factory, name):
+    number, names = next(each for each in enumerate(sessions()) if name in each[1])
+    told = once(tmp_path_factory, f"claude-flaws-{number}", lambda at: in_every_place(at, names))
+    asked = name in FLAWLESS
+    assert ("PreToolUse" in told[name]) is asked
+    assert [
+        heard for each, heard in told.items() if each in FLAWLESS and "PreToolUse" not in heard
+    ] == []
+    settings = fragment(["/python3"], user=USERS[name])
     assert (not flaws(settings, ["PreToolUse"])) is asked
