@@ -4,9 +4,9 @@ import os
 import select
 import signal
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,7 +20,9 @@ from drumline.runtimes.rehearsal.stage import Rehearsed, rehearse
 from drumline.store.manifests import read_file, read_text
 from drumline.team.outcome import Ending, Outcome, last_record, outcome
 from drumline.team.scenario import Scenario, accepted
+from tests.forking import stand_in
 from tests.live.agent_cli import LONGEST, binary
+from tests.live.claude_ends import asked_in_turn
 from tests.once import once
 
 SHIPPED = Path(drumline.runtimes.__file__).parent / "scenarios"
@@ -152,11 +154,48 @@ def tupled(found: Any) -> Any:
     return tuple(found) if isinstance(found, list) else found
 
 
-@pytest.mark.parametrize("row", table(CLAUDE))
-def test_every_end_of_claude_means_the_right_thing(row, tmp_path, request):
-    shared = row is CLAUDE["tool denied"]  # which another test reads, too
-    done = request.getfixturevalue("denied") if shared else told("claude", row, tmp_path)
-    is_as_told(done, row)
+IN_TURN = {
+    "at once": (
+        "refusal",
+        "error in the stream",
+        "cut stream",
+        "max_tokens",
+        "malformed tool input",
+        "ok",
+    ),
+    "once again": ("429", "500", "529", "400", "401", "404", "overloaded, then ok"),
+    "schema": ("structured, bad then good", "structured"),
+}  # rows that need no process of their own; each ends well, since all share its exit code
+
+
+def in_turn(names: Sequence[str], folder: Path) -> dict[str, Any]:
+    rows = [CLAUDE[name] for name in names]
+    scenario = played(
+        *rows[0].steps, schema=rows[0].schema, more=rows[0].more + following(rows[1:])
+    )
+    return asked_in_turn(scenario, names, folder, replace(rows[0].options, member="ada"))
+
+
+def following(rows: Sequence[Row]) -> str:
+    def steps(row: Row) -> str:
+        return "".join(f"        - {step}\n" for step in row.steps)
+
+    return "".join(f"    - steps:\n{steps(row)}{row.more}" for row in rows)
+
+
+@pytest.mark.parametrize("name", CLAUDE)
+def test_every_end_of_claude_means_the_right_thing(name, tmp_path, tmp_path_factory, request):
+    row = CLAUDE[name]
+    for which, names in IN_TURN.items():
+        if name in names:
+            kept = f"ends-of-claude-{which.replace(' ', '-')}"
+            done = once(tmp_path_factory, kept, lambda folder: in_turn(names, folder))  # noqa: B023
+            assert done["rows"][name]["ending"] == row.ending
+            assert row.requests in {0, done["rows"][name]["requests"]}
+            assert (done["failures"], done["unplayed"]) == ([], [])
+            return
+    shared = name == "tool denied"  # which another test reads, too
+    is_as_told(request.getfixturevalue("denied") if shared else told("claude", row, tmp_path), row)
 
 
 @pytest.mark.parametrize("row", table(CODEX))
@@ -258,7 +297,9 @@ def test_a_killed_cli_has_crashed(runtime, tmp_path):
 @pytest.mark.parametrize("runtime", ["claude", "codex"])
 def test_one_scenario_is_played_to_both_clis_under_our_guard(runtime, name, tmp_path):
     scenario = accepted(read_file(SHIPPED / f"{name}.yaml"), name)
-    done = rehearse(scenario, binary(runtime), runtime, tmp_path / "stage")
+    itself = (runtime, name) == ("codex", "one-task")  # our command as a user has it
+    options = Options() if itself else Options(ourselves=stand_in())
+    done = rehearse(scenario, binary(runtime), runtime, tmp_path / "stage", options)
     assert done.succeeded, done
     assert len(done.refused) == 1
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from drumline.errors import BadInput
 from drumline.runtimes import clean
-from drumline.runtimes.rehearsal.scratch import Scratch
+from drumline.runtimes.rehearsal.scratch import OURSELVES, Scratch
 from drumline.team.identity import Identity, environment
 from drumline.team.scenario import Scenario
 
@@ -22,7 +22,7 @@ class Options:
     """What may be different about a rehearsal; `arguments` and `environ` come on top of ours.
 
     Where the scenario makes a team, our guard stands before every call unless `guarded` is false.
-    `tell` hears how far it is.
+    `ourselves` are the words that start our own command. `tell` hears how far it is.
     """
 
     member: str = ""
@@ -32,6 +32,7 @@ class Options:
     guarded: bool = True
     arguments: Sequence[str] = ()
     environ: Mapping[str, str] = field(default_factory=dict)
+    ourselves: Sequence[str] = OURSELVES
     seconds: float = LONGEST_RUN
     tell: Callable[[str], None] = lambda _: None
 

@@ -5,6 +5,7 @@ import os
 import shlex
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from drumline.errors import BadInput, Conflict
@@ -13,12 +14,13 @@ from drumline.runtimes.checkout import branch_of
 
 MANIFESTS = (".claude/team.yaml", "team.yaml")
 LONGEST_COMMAND = 120.0  # seconds
+OURSELVES = (sys.executable, "-P", "-m", "drumline")
 
 
 class Scratch:
     """A rehearsal's folders, made once in an empty place."""
 
-    def __init__(self, folder: Path, member: str) -> None:
+    def __init__(self, folder: Path, member: str, ourselves: Sequence[str] = OURSELVES) -> None:
         if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
             raise Conflict(
                 f"{folder} is not empty",
@@ -29,7 +31,7 @@ class Scratch:
         self.temporary, self._programs = folder / "tmp", folder / "bin"
         for each in (self.work, self.home, self.temporary, self._programs):
             each.mkdir(parents=True)
-        self._ourselves()
+        self._ourselves(shlex.join(ourselves))
         self._repository(member)
 
     @property
@@ -61,9 +63,8 @@ class Scratch:
         path.write_text(text, "utf-8")
         return path
 
-    def _ourselves(self) -> None:
+    def _ourselves(self, run: str) -> None:
         program = self._programs / "drumline"
-        run = shlex.join((sys.executable, "-P", "-m", "drumline"))
         program.write_text(f'#!/bin/sh\nexec {run} "$@"\n', "utf-8")
         program.chmod(0o755)
         # Codex starts login shells, and the machine's own profile puts another path in our place

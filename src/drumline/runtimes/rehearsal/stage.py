@@ -71,7 +71,7 @@ def rehearse(
     """Run the real CLI once against the scenario, in a repository of its own in `folder`."""
     given = options or Options()
     given = replace(given, member=given.member or _someone(scenario))
-    scratch = Scratch(folder, given.member)
+    scratch = Scratch(folder, given.member, given.ourselves)
     for words in scenario.before:
         scratch.operate(words)
     with Rehearsal(scenario, tell=given.tell) as rehearsal:
