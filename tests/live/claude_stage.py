@@ -172,6 +172,11 @@ def command_of(process: int) -> str:
     return ""
 
 
+def cli_of(stage: Stage) -> int:
+    """The process of Claude Code itself."""
+    return next(each for each in stage.alive() if "--input-format" in command_of(each))
+
+
 @contextmanager
 def limited_model(until: datetime) -> Iterator[int]:
     """A model whose account is used up until then; the port it is at."""

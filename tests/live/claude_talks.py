@@ -1,6 +1,9 @@
 """Conversations with the real Claude Code that many tests read: each is held once, and told turn by turn."""
 
 import asyncio
+import json
+import os
+import signal
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -17,9 +20,22 @@ from drumline.runtimes.runtime import (
     Received,
     Said,
 )
-from tests.live.claude_stage import KEY, Silent, Stage, all_of, bash, turns, until
+from tests.live.claude_stage import (
+    KEY,
+    Silent,
+    Stage,
+    all_of,
+    bash,
+    cli_of,
+    command_of,
+    turns,
+    until,
+)
 
 WAITING = bash("touch began; exec tail -f /dev/null")
+DAEMON = bash(
+    "setsid nohup tail -f /dev/null > /dev/null 2>&1 & touch began; exec tail -f /dev/null"
+)
 HANGS = "fault: {kind: hang}"
 REFUSED = (
     bash("touch pushed; git push"),
@@ -85,18 +101,20 @@ def at_work(folder: Path) -> dict[str, Any]:
     outside.mkdir()
     plays = {"outside": (bash(f"touch {outside}/made"), "say: done"), **WORK}
     plays = {"ordinary": plays.pop("ordinary"), **plays}  # in which the conversation is entered
-    stage = Stage(folder, turns(*plays.values()))
+    stage = Stage(folder, turns(*plays.values(), (WAITING, "say: done")))
     (stage.work / "secret").write_text("not to be read")
+    with_hooks_of_its_own(stage.work)
     mode = "dontAsk"
 
     async def work() -> dict[str, Any]:
         async with stage.talk(permission_mode=mode, effort="low") as talk:
             prompts = {name: ONLY_WORDS if name == "words" else "Do it." for name in plays}
-            return {name: await asked(stage, talk, said) for name, said in prompts.items()}
+            told = {name: await asked(stage, talk, said) for name, said in prompts.items()}
+            return {**told, "killed": await killed(stage, talk)}
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("OUR_OWN", "not the member's")
-        told = stage.played(work, len(plays))
+        told = stage.played(work, len(plays) + 1)
     kept = [path for path in folder.rglob("*") if path.is_file()]
     return {
         **told,
@@ -109,17 +127,120 @@ def at_work(folder: Path) -> dict[str, Any]:
     }
 
 
+def with_hooks_of_its_own(repository: Path) -> None:
+    """Settings that switch hooks off, and some that are not ours."""
+    hook = {"matcher": "*", "hooks": [{"type": "command", "command": "touch loaded"}]}
+    settings = repository / ".claude" / "settings.json"
+    settings.parent.mkdir()
+    settings.write_text(json.dumps({"disableAllHooks": True, "hooks": {"Stop": [hook]}}))
+    local = settings.with_name("settings.local.json")
+    local.write_text(json.dumps({"hooks": {"PreToolUse": [hook]}, "disableAllHooks": False}))
+
+
+async def at_its_tool(
+    stage: Stage, talk: Conversation, act: Callable[[], Awaitable[Any]]
+) -> dict[str, Any]:
+    """The end of a turn in which something is done once its tool runs, and what that came to."""
+    listening = asyncio.create_task(all_of(talk.turn("Do it.")))
+    await until((stage.work / "began").exists)
+    came = await act()
+    return {"ending": account(await listening)["ending"], "act": came}
+
+
+async def killed(stage: Stage, talk: Conversation) -> dict[str, Any]:
+    """The conversation's last turn: its CLI is killed, and it is asked once more."""
+
+    async def kill() -> None:
+        os.kill(cli_of(stage), signal.SIGKILL)
+
+    told = await at_its_tool(stage, talk, kill)
+    left = stage.alive()
+    return {**told, "left": left, "later": account(await all_of(talk.turn("And?")))["ending"]}
+
+
+async def let_go(stage: Stage, talk: Conversation) -> dict[str, Any]:
+    """The conversation's last turn: its runner ends."""
+
+    async def end() -> None:
+        stage.let_go()
+        await until(lambda: not stage.alive())
+
+    return await at_its_tool(stage, talk, end)
+
+
+async def left_behind(stage: Stage, talk: Conversation) -> dict[str, Any]:
+    """The conversation's last turn: it is ended while a tool runs that left a process behind."""
+
+    async def end() -> list[int]:
+        await until(lambda: sum("tail" in command_of(each) for each in stage.alive()) >= 2)
+        await talk.end()
+        return stage.alive()
+
+    return await at_its_tool(stage, talk, end)
+
+
 def not_asked_by_the_cli(folder: Path) -> dict[str, Any]:
-    """A turn in which the CLI itself would let everything pass."""
-    stage = Stage(folder, turns(REFUSED))
+    """A turn in which the CLI itself would let everything pass, and one in which its runner ends."""
+    stage = Stage(folder, turns(REFUSED, (WAITING, "say: done")))
 
     mode = "bypassPermissions"
 
     async def work() -> dict[str, Any]:
         async with stage.talk(permission_mode=mode, effort="max") as talk:
-            return {"refused": await asked(stage, talk, "Do it.")}
+            refused = await asked(stage, talk, "Do it.")
+            return {"refused": refused, "let go": await let_go(stage, talk)}
 
-    return {**stage.played(work), "mode": mode, "failures": stage.model.failures()}
+    return {**stage.played(work, 2), "mode": mode, "failures": stage.model.failures()}
+
+
+SCHEMA = {
+    "type": "object",
+    "properties": {"n": {"type": "integer"}},
+    "required": ["n"],
+    "additionalProperties": False,
+}
+BAD_THEN_GOOD = ("structured: {n: x}", "structured: {n: 4}")
+NEVER = ("say: no", "end: stop")
+
+
+def begun_for_answers(folder: Path) -> dict[str, Any]:
+    """A conversation begun with a schema, in which one answer is mended and another never comes."""
+    stage = Stage(folder, turns(BAD_THEN_GOOD, NEVER, ("say: no",)))
+
+    async def work() -> dict[str, Any]:
+        async with stage.talk(schema=SCHEMA) as talk:
+            processes = [cli_of(stage)]
+            told: dict[str, Any] = {}
+            for name in ("bad, then good", "never"):
+                last = (await all_of(talk.turn("How many?", SCHEMA)))[-1]
+                assert isinstance(last, Ended)
+                told[name] = {"answer": last.answer, "ending": last.outcome.ending}
+                processes.append(cli_of(stage))
+            return {**told, "processes": processes}
+
+    return dict(stage.played(work, 2))
+
+
+def round_an_answer(folder: Path) -> dict[str, Any]:
+    """A conversation of one that may only read: words, an answer, words, and a schema nobody knows."""
+    stage = Stage(
+        folder, turns((bash("touch made"), "say: one"), ("structured: {n: 3}",), ("say: three",))
+    )
+
+    async def work() -> dict[str, Any]:
+        async with stage.talk(tools=("Read",)) as talk:
+            one = await asked(stage, talk, "One.")
+            two = await all_of(talk.turn("How many?", SCHEMA))
+            three = await asked(stage, talk, "Three.")
+            depth = stage.model.records()[-1].depth
+            last = (await all_of(talk.turn("How many?", {"type": "nothing known"})))[-1]
+            assert isinstance(two[-1], Ended)
+            assert isinstance(last, Ended)
+            outcome = {"ending": last.outcome.ending, "why": last.outcome.why}
+            two_told = {**account(two), "answer": two[-1].answer}
+            return {"one": one, "two": two_told, "three": three, "depth": depth, "last": outcome}
+
+    return dict(stage.played(work, 4))
 
 
 class Troubled(Silent):

@@ -1,9 +1,6 @@
 """The Claude runtime with the real CLI: turns, guards, words, ends, and nothing left behind."""
 
-import asyncio
 import json
-import os
-import signal
 from datetime import UTC, datetime
 from itertools import pairwise
 from pathlib import Path
@@ -27,22 +24,14 @@ from tests.live.claude_stage import (
     Stage,
     all_of,
     bash,
-    command_of,
     ended,
     limited_model,
     turns,
-    until,
 )
-from tests.live.claude_talks import WAITING
+from tests.live.claude_talks import SCHEMA, WAITING
 from tests.live.scripted_model import scripted_model
 from tests.once import once
 
-SCHEMA = {
-    "type": "object",
-    "properties": {"n": {"type": "integer"}},
-    "required": ["n"],
-    "additionalProperties": False,
-}
 ONE_REQUEST = 800  # micro-USD, as the scenario's usage costs on the CLI's own list
 
 
@@ -74,6 +63,18 @@ def let_pass(tmp_path_factory):
 def in_trouble(tmp_path_factory):
     """What was told of two turns: in one the guard fails, in the other it is silent."""
     return once(tmp_path_factory, "claude-in-trouble", claude_talks.in_trouble)
+
+
+@pytest.fixture
+def begun_for_answers(tmp_path_factory):
+    """What was told of a conversation that was begun for answers with a schema."""
+    return once(tmp_path_factory, "claude-begun-for-answers", claude_talks.begun_for_answers)
+
+
+@pytest.fixture
+def round_an_answer(tmp_path_factory):
+    """What was told of a conversation round an answer with a schema."""
+    return once(tmp_path_factory, "claude-round-an-answer", claude_talks.round_an_answer)
 
 
 @pytest.fixture
@@ -142,11 +143,10 @@ def test_a_refused_call_is_not_made_and_the_model_reads_why(mode, talk, request)
     assert told["failures"] == []
 
 
-def test_a_call_the_guard_allows_still_needs_the_members_permission(tmp_path):
-    stage = Stage(tmp_path, turns((bash("touch made"), "say: done")))
-    facts = one_turn(stage, tools=("Read",))
-    assert [fact.result for fact in kinds(facts, Called)] == ["refused"]
-    assert not (stage.work / "made").exists()
+def test_a_call_the_guard_allows_still_needs_the_members_permission(round_an_answer):
+    assert results(round_an_answer["one"]) == ["refused"]
+    assert round_an_answer["one"]["asked"] == ["PreToolUse"]
+    assert round_an_answer["one"]["made"] == []
 
 
 def test_a_guard_that_fails_refuses_the_call(in_trouble):
@@ -180,24 +180,27 @@ BETTER = {step: f"better {number}" for number, step in enumerate(FAULTS)}  # wha
 def each_fault(folder):
     """One conversation in which everything goes wrong once, and which is asked again each time."""
     steps = [(step,) for fault in BETTER.items() for step in (fault[0], f"say: {fault[1]}")]
-    stage = Stage(folder, turns(*steps))
+    stage = Stage(folder, turns(*steps, (claude_talks.DAEMON, "say: done")))
 
     async def work():
         async with stage.talk() as talk:
-            return [
+            told = [
                 (await all_of(talk.turn("Do it.")), await ended(talk.turn("Again.")))
                 for _ in FAULTS
             ]
+            return told, await claude_talks.left_behind(stage, talk)
 
-    return {
+    told, at_the_end = stage.played(work, len(FAULTS) + 1)
+    found = {
         step: {
             "ending": facts[-1].outcome.ending,
             "limited": [fact.until for fact in kinds(facts, Limited)],
             "said": [fact.text for fact in kinds(facts, Said)],
             "again": [later.outcome.succeeded, later.text],
         }
-        for step, (facts, later) in zip(FAULTS, stage.played(work, len(FAULTS)), strict=True)
+        for step, (facts, later) in zip(FAULTS, told, strict=True)
     }
+    return {**found, "at the end": at_the_end}
 
 
 @pytest.fixture
@@ -250,14 +253,6 @@ def test_a_spent_budget_ends_the_turn(tmp_path):
     assert (
         stage.model.requests() == 1
     )  # the response that spent it; its call may already have begun
-
-
-async def facts_while(talk, stage, act):
-    """The facts of a turn in which something is done once its tool runs."""
-    listening = asyncio.create_task(all_of(talk.turn("Do it.")))
-    await until((stage.work / "began").exists)
-    said = await act()
-    return await listening, said
 
 
 @pytest.mark.requirement("MAIL-01")
@@ -324,73 +319,60 @@ def test_a_session_nobody_knows_cannot_be_resumed(tmp_path):
     assert stage.alive() == []
 
 
-GOOD = (("structured: {n: 3}",), {"n": 3}, Ending.SUCCESS)
-MENDED = (("structured: {n: x}", "structured: {n: 4}"), {"n": 4}, Ending.SUCCESS)
-NEVER = (("say: no", "end: stop"), None, Ending.RETRY)
-ALWAYS_BAD = (("structured: {n: x}",) * 8, None, Ending.RETRY)
+ANSWERS = {
+    "good": ({"n": 3}, Ending.SUCCESS),
+    "bad, then good": ({"n": 4}, Ending.SUCCESS),
+    "never": (None, Ending.RETRY),
+    "always bad": (None, Ending.RETRY),
+}
+JUDGED = {"good": ("structured: {n: 3}",), "always bad": ("structured: {n: x}",) * 8}
+
+
+@pytest.fixture
+def judged(tmp_path):
+    """What a judgement of its own comes to, of which nothing is kept."""
+
+    def judge(*steps):
+        stage = Stage(tmp_path, turns(steps))
+
+        async def work():
+            return await ClaudeRuntime().judged(stage.start(), "How many?", SCHEMA)
+
+        done = stage.played(work)
+        assert not list(stage.home.rglob("projects/**/*.jsonl"))
+        assert stage.alive() == []
+        return {"answer": done.answer, "ending": done.outcome.ending}
+
+    return judge
 
 
 @pytest.mark.requirement("RUN-01", "RUN-02")
-@pytest.mark.parametrize(
-    ("steps", "answer", "ending"),
-    [GOOD, MENDED, NEVER, ALWAYS_BAD],
-    ids=["good", "bad, then good", "never", "always bad"],
-)
+@pytest.mark.parametrize("name", ANSWERS)
 def test_an_answer_asked_for_with_a_schema_is_given_or_the_turn_is_no_success(
-    steps, answer, ending, tmp_path
+    name, judged, request
 ):
-    stage = Stage(tmp_path, turns(steps, ("say: no",)))
-
-    async def work():
-        runtime = ClaudeRuntime()
-        return await runtime.judged(stage.start(), "How many?", SCHEMA)
-
-    done = stage.played(work)
-    assert (done.answer, done.outcome.ending) == (answer, ending)
-    assert not list(stage.home.rglob("projects/**/*.jsonl"))
-    assert stage.alive() == []
+    told = request.getfixturevalue("begun_for_answers") if name not in JUDGED else None
+    done = judged(*JUDGED[name]) if told is None else told[name]
+    assert (done["answer"], done["ending"]) == ANSWERS[name]
 
 
-def test_a_conversation_goes_on_round_a_turn_with_a_schema(tmp_path):
-    stage = Stage(tmp_path, turns(("say: one",), ("structured: {n: 3}",), ("say: three",)))
-
-    async def work():
-        async with stage.talk() as talk:
-            return [
-                await all_of(talk.turn("One.")),
-                await all_of(talk.turn("How many?", SCHEMA)),
-                await all_of(talk.turn("Three.")),
-            ]
-
-    one, two, three = stage.played(work)
-    assert (one[-1].text, two[-1].answer, three[-1].text) == ("one", {"n": 3}, "three")
-    assert kinds(two + three, Entered) == []
-    assert kinds(three, Metered)[-1].report.total.micros == 3 * ONE_REQUEST
-    assert stage.model.records()[-1].depth > 1
+def test_a_conversation_goes_on_round_a_turn_with_a_schema(round_an_answer):
+    one, two, three = (round_an_answer[name] for name in ("one", "two", "three"))
+    assert (one["text"], two["answer"], three["text"]) == ("one", {"n": 3}, "three")
+    assert "Entered" not in two["order"] + three["order"]
+    assert three["meters"][-1]["total"]["micros"] == 4 * ONE_REQUEST
+    assert round_an_answer["depth"] > 1
 
 
-def test_a_conversation_begun_for_an_answer_with_a_schema_needs_no_other_process(tmp_path):
-    stage = Stage(tmp_path, turns(("structured: {n: 3}",)))
-
-    async def work():
-        async with stage.talk(schema=SCHEMA) as talk:
-            begun = cli_of(stage)
-            return begun, await ended(talk.turn("How many?", SCHEMA)), cli_of(stage)
-
-    begun, last, later = stage.played(work)
-    assert (last.answer, later) == ({"n": 3}, begun)
+def test_a_conversation_begun_for_an_answer_with_a_schema_needs_no_other_process(begun_for_answers):
+    assert begun_for_answers["bad, then good"]["answer"] == {"n": 4}
+    assert len({*begun_for_answers["processes"]}) == 1
 
 
-def test_a_turn_whose_process_cannot_be_started_says_why(tmp_path):
-    stage = Stage(tmp_path, turns(("say: one",)))
-
-    async def work():
-        async with stage.talk() as talk:
-            return await ended(talk.turn("How many?", {"type": "nothing known"}))
-
-    outcome = stage.played(work).outcome
-    assert outcome.ending is Ending.CRASHED
-    assert "schema" in outcome.why.lower()
+def test_a_turn_whose_process_cannot_be_started_says_why(round_an_answer):
+    last = round_an_answer["last"]
+    assert last["ending"] == Ending.CRASHED
+    assert "schema" in last["why"].lower()
 
 
 def test_a_line_of_more_than_a_mebibyte_is_read(at_work):
@@ -398,66 +380,22 @@ def test_a_line_of_more_than_a_mebibyte_is_read(at_work):
     assert Path(at_work["work"], "big").stat().st_size == claude_talks.LARGE
 
 
-def cli_of(stage):
-    return next(each for each in stage.alive() if "--input-format" in command_of(each))
+@pytest.mark.requirement("RUN-07")
+def test_a_killed_cli_is_a_crash_and_nothing_of_it_stays_alive(at_work):
+    killed = at_work["killed"]
+    assert killed["ending"] == Ending.CRASHED
+    assert killed["left"] == []
+    assert killed["later"] == Ending.CRASHED
 
 
 @pytest.mark.requirement("RUN-07")
-def test_a_killed_cli_is_a_crash_and_nothing_of_it_stays_alive(tmp_path):
-    stage = Stage(tmp_path, turns((WAITING, "say: done")))
-
-    async def work():
-        async with stage.talk() as talk:
-
-            async def kill():
-                os.kill(cli_of(stage), signal.SIGKILL)
-
-            facts, _ = await facts_while(talk, stage, kill)
-            return facts, stage.alive(), await ended(talk.turn("Are you there?"))
-
-    facts, left, later = stage.played(work)
-    assert facts[-1].outcome.ending is Ending.CRASHED
-    assert left == []
-    assert later.outcome.ending is Ending.CRASHED
+def test_a_conversation_whose_runner_ends_is_over_with_all_its_processes(let_pass):
+    assert let_pass["let go"]["ending"] == Ending.CRASHED
 
 
 @pytest.mark.requirement("RUN-07")
-def test_a_conversation_whose_runner_ends_is_over_with_all_its_processes(tmp_path):
-    stage = Stage(tmp_path, turns((WAITING, "say: done")))
-
-    async def work():
-        async with stage.talk() as talk:
-
-            async def let_go():
-                stage.let_go()
-                await until(lambda: not stage.alive())
-
-            return await facts_while(talk, stage, let_go)
-
-    facts, _ = stage.played(work)
-    assert facts[-1].outcome.ending is Ending.CRASHED
-
-
-@pytest.mark.requirement("RUN-07")
-def test_an_ended_conversation_leaves_no_process_alive(tmp_path):
-    daemon = "setsid nohup tail -f /dev/null > /dev/null 2>&1 &"
-    stage = Stage(
-        tmp_path, turns((bash(f"{daemon} touch began; exec tail -f /dev/null"), "say: done"))
-    )
-
-    async def work():
-        async with stage.talk() as talk:
-
-            async def end():
-                await until(lambda: sum("tail" in command_of(each) for each in stage.alive()) >= 2)
-                await talk.end()
-                return stage.alive()
-
-            return await facts_while(talk, stage, end)
-
-    facts, left = stage.played(work)
-    assert left == []
-    assert facts[-1].outcome.ending is Ending.INTERRUPTED
+def test_an_ended_conversation_leaves_no_process_alive(after_fault):
+    assert after_fault["at the end"] == {"ending": Ending.INTERRUPTED, "act": []}
 
 
 def test_a_background_task_is_part_of_the_turn_that_started_it(tmp_path):
@@ -536,17 +474,12 @@ def test_a_member_cannot_speak_to_other_sessions_of_the_cli(at_work):
     assert not {*offered} & {"SendMessage", "ListAgents"}
 
 
-def test_what_the_repository_says_about_hooks_is_not_loaded(tmp_path):
-    stage = Stage(tmp_path, turns((bash("git push"), "say: done")))
-    hook = {"matcher": "*", "hooks": [{"type": "command", "command": "touch loaded"}]}
-    settings = stage.work / ".claude" / "settings.json"
-    settings.parent.mkdir()
-    settings.write_text(json.dumps({"disableAllHooks": True, "hooks": {"Stop": [hook]}}))
-    local = settings.with_name("settings.local.json")
-    local.write_text(json.dumps({"hooks": {"PreToolUse": [hook]}, "disableAllHooks": False}))
-    facts = one_turn(stage)
-    assert [fact.result for fact in kinds(facts, Called)] == ["refused"]
-    assert not (stage.work / "loaded").exists()
+def test_what_the_repository_says_about_hooks_is_not_loaded(at_work):
+    assert results(at_work["refused"]) == ["refused", "refused"]
+    assert at_work["refused"]["asked"] == ["PreToolUse"] * 2
+    work = Path(at_work["work"])
+    assert json.loads((work / ".claude" / "settings.json").read_text())["disableAllHooks"] is True
+    assert not (work / "loaded").exists()
 
 
 def test_one_turn_runs_at_a_time(interrupted):
