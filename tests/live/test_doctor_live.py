@@ -173,7 +173,7 @@ def test_each_hook_refusal_and_limit_has_a_probe_or_is_not_claimed(runtime, prob
 
 @pytest.mark.parametrize("runtime", RUNTIMES)
 def test_a_probe_tells_how_far_it_is_and_keeps_to_its_time(probed):
-    assert "… playing member canary" in probed.err.splitlines()
+    assert "… playing member at work" in probed.err.splitlines()
     assert "Traceback" not in probed.err
     assert probed.seconds < WHOLE
 

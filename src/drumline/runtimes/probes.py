@@ -32,7 +32,7 @@ class Scene:
     """What the model does in a CLI that is started in some way, and what is odd about its surroundings.
 
     on         member, as our runner starts it, or session, as a person does with our hooks
-    guard      steady, crash or hang: how the guard takes it
+    guard      steady, or troubled: then what is forbidden makes it crash or hang, as its name says
     files      what lies in the folder, or behind `~/` in the home, before it begins
     settings   what the runtime is told beside the usual
     nudge      words that are told while the first call runs
@@ -75,13 +75,17 @@ Player = Callable[[Scene, float], Seen]  # plays a scene within so many seconds
 
 
 class Probe(NamedTuple):
-    """One row of the table: which scene shows it, what must be seen, what it means if it is not."""
+    """One row of the table: which scene shows it, what must be seen, what it means if it is not.
+
+    A scene that shows several things at once may fail for any of them; `alone` shows this one only.
+    """
 
     name: str
     scene: str
     look: Look
     shows: str
     means: str
+    alone: str = ""
 
 
 def proofs(
@@ -93,11 +97,16 @@ def proofs(
     """What each probe comes to, in their order; each scene is played once, when it is first looked at."""
     until = monotonic() + LONGEST
     seen: dict[str, Seen] = {}
+
+    def shown(scene: str) -> Seen:
+        if scene not in seen:
+            tell(f"playing {scene}")
+            seen[scene] = _played(scenes[scene], play, until - monotonic())
+        return seen[scene]
+
     for probe in table:
-        if probe.scene not in seen:
-            tell(f"playing {probe.scene}")
-            seen[probe.scene] = _played(scenes[probe.scene], play, until - monotonic())
-        yield proof(probe, seen[probe.scene])
+        found = proof(probe, shown(probe.scene))
+        yield proof(probe, shown(probe.alone)) if probe.alone and not found.passed else found
 
 
 def proof(probe: Probe, seen: Seen) -> Proof:
@@ -126,11 +135,11 @@ def _played(scene: Scene, play: Player, left: float) -> Seen:
         return Seen(outcome=NOT_PLAYED._replace(why=f"{error}: {why}"[:SHOWN]))
 
 
-def fires(event: str) -> Look:
-    """The guard heard of this event."""
+def fires(event: str, times: int = 1) -> Look:
+    """The guard heard of this event, at least so many times."""
 
     def look(seen: Seen) -> str:
-        if any(heard.split(" ")[0] == event for heard in seen.events):
+        if sum(heard.split(" ")[0] == event for heard in seen.events) >= times:
             return ""
         return f"the guard never heard of it; {_end(seen)}"
 

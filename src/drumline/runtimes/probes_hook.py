@@ -1,7 +1,7 @@
 """What probes put beside an agent CLI, as programs of their own: a hook, and a server with one tool.
 
-python -I -S probes_hook.py FOLDER steady|crash|hang      a hook: notes each event, refuses the forbidden
-python -I -S probes_hook.py FOLDER serve                  an MCP server: its tool `make` writes a file
+python -I -S probes_hook.py FOLDER steady|troubled      a hook: notes each event, refuses the forbidden
+python -I -S probes_hook.py FOLDER serve                an MCP server: its tool `make` writes a file
 """
 
 import json
@@ -12,6 +12,11 @@ from typing import Any
 
 SEEN = "events.jsonl"
 FORBIDDEN = "forbidden"  # the word by which a guard of probes knows what to refuse
+TROUBLED = "troubled"
+CRASH, HANG = (
+    "forbidden-crash",
+    "forbidden-hang",
+)  # the words at which such a guard crashes or hangs
 LONGEST_HANG = 120  # seconds
 TOOL = {
     "name": "make",
@@ -28,11 +33,12 @@ def hook(folder: str, mode: str) -> None:
         file.write(json.dumps({"event": name, "tool": tool}) + "\n")
     if name != "PreToolUse":
         return
-    if mode == "crash":
+    asked = json.dumps(event["tool_input"])
+    if mode == TROUBLED and CRASH in asked:
         raise RuntimeError("a guard that crashes")
-    if mode == "hang":
+    if mode == TROUBLED and HANG in asked:
         time.sleep(LONGEST_HANG)
-    if FORBIDDEN in json.dumps(event["tool_input"]):
+    if FORBIDDEN in asked:
         said = {
             "permissionDecision": "deny",
             "permissionDecisionReason": "refused: it is forbidden",

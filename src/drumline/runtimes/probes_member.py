@@ -17,7 +17,7 @@ from drumline.runtimes.claude import ClaudeRuntime
 from drumline.runtimes.codex import CodexRuntime
 from drumline.runtimes.doorway import Doorway, Watch
 from drumline.runtimes.probes import LONGEST_SCENE, MEMBER, Scene, Seen, results
-from drumline.runtimes.probes_hook import FORBIDDEN
+from drumline.runtimes.probes_hook import CRASH, FORBIDDEN, HANG, TROUBLED
 from drumline.runtimes.probes_session import Rooms, contents
 from drumline.runtimes.rehearsal.launch import GO, Cli
 from drumline.runtimes.rehearsal.server import Rehearsal
@@ -68,11 +68,12 @@ class Sentry:
 
     def before(self, event: Mapping[str, Any]) -> Mapping[str, str]:
         self._keep(event)
-        if self._mood == "crash":
+        said = json.dumps(event["tool_input"])
+        if self._mood == TROUBLED and CRASH in said:
             raise RuntimeError("a guard that crashes")
-        if self._mood == "hang":
+        if self._mood == TROUBLED and HANG in said:
             self.let_go.wait(LONGEST_SCENE)
-        return REFUSED if FORBIDDEN in json.dumps(event["tool_input"]) else ALLOWED
+        return REFUSED if FORBIDDEN in said else ALLOWED
 
     def after(self, event: Mapping[str, Any]) -> None:
         self._keep(event)
@@ -151,6 +152,7 @@ class Stage:
             permission_mode=terms.permission_mode,
             approve=_approved,
             settings={"arguments": json.dumps(arguments), **self.scene.settings},
+            schema=self.scene.schema,
         )
 
 

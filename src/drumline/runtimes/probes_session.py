@@ -81,7 +81,7 @@ def contents(work: Path) -> dict[str, str]:
 def _claude(scene: Scene, rooms: Rooms, url: str) -> tuple[list[str], dict[str, str]]:
     hook = rooms.program(rooms.own, scene.guard)
     settings = claude_settings.fragment(hook, listeners={PROMPT: hook})
-    if scene.guard == "hang":
+    if scene.guard == probes_hook.TROUBLED:
         settings["hooks"]["PreToolUse"][0]["hooks"][0]["timeout"] = SOON
     program, *words = rooms.program(rooms.work, "serve")
     servers = {"mcpServers": {SERVER: {"command": program, "args": words}}}

@@ -20,6 +20,7 @@ from drumline.runtimes.probes import (
     refuses,
     works,
 )
+from drumline.runtimes.probes_hook import CRASH, HANG, TROUBLED
 from drumline.runtimes.probes_member import BEGAN, NUDGE, REFUSED, TOLD
 from drumline.runtimes.runtime import Can
 from drumline.team.outcome import Ending
@@ -45,7 +46,8 @@ def bash(label: str, command: str) -> Move:
 
 ALLOWED = bash("allowed", "touch allowed")
 SHELL = bash("shell", "touch forbidden-shell")
-CANARY = (ALLOWED, SHELL)
+GUARDS_OWN = (ALLOWED, SHELL)
+TROUBLES = {file: bash(file, f"touch {file}") for file in (CRASH, HANG)}
 EDITS = (
     Move("write", ToolCall("Write", {"file_path": "forbidden-write", "content": "x\n"})),
     Move("made", ToolCall("Write", {"file_path": "edited", "content": BEFORE})),
@@ -62,51 +64,58 @@ SERVED = (
     Move("served", ToolCall(TOOL, {"name": "served"})),
     Move("tool", ToolCall(TOOL, {"name": "forbidden-tool"})),
 )
-ORDINARY = (*CANARY, bash("failing", "exit 3"), *EDITS)
+ORDINARY = (*GUARDS_OWN, bash("failing", "exit 3"), *EDITS)
 WAITING = bash(
     "waiting",
     f"touch {BEGAN}; for n in $(seq 400); do test -e {TOLD} && break; sleep 0.05; done",
 )
+CANARY = "canary"
+OF_THE_CANARY = Scene(on="member", moves=GUARDS_OWN)
 PLAIN: Mapping[str, Scene] = {
-    "member canary": Scene(on="member", moves=CANARY),
     "member at work": Scene(on="member", moves=ORDINARY),
     "member with a schema": Scene(on="member", more=(Structured({"n": 3}),), schema=SCHEMA),
-    "member whose guard crashes": Scene(on="member", moves=(SHELL,), guard="crash"),
-    "member whose guard hangs": Scene(
-        on="member", moves=(SHELL,), guard="hang", settings={"ruling_seconds": "2"}
+    "member whose guard is in trouble": Scene(
+        on="member",
+        moves=tuple(TROUBLES.values()),
+        guard=TROUBLED,
+        settings={"ruling_seconds": "2"},
     ),
     "session at work": Scene(on="session", moves=(*ORDINARY, *SERVED)),
-    "session whose guard crashes": Scene(on="session", moves=(SHELL,), guard="crash"),
+    "session whose guard is in trouble": Scene(
+        on="session", moves=(TROUBLES[CRASH],), guard=TROUBLED
+    ),
 }
 OF_CLAUDE: Mapping[str, Scene] = {
-    "member that is nudged": Scene(on="member", moves=(WAITING,), nudge=WORDS),
+    "member at work": Scene(on="member", moves=(WAITING, *ORDINARY), nudge=WORDS),
     "member out of money": Scene(
         on="member",
         more=(Usage(input=100_000, output=50_000),),
         moves=(ALLOWED,),
         settings={"max_budget_usd": "0.01"},
     ),
-    "session whose guard hangs": Scene(on="session", moves=(SHELL,), guard="hang"),
-    "member, hooks off in project settings": Scene(
-        on="member", moves=CANARY, files={".claude/settings.json": OFF}
-    ),
-    "member, hooks off in user settings": Scene(
-        on="member", moves=CANARY, files={"~/settings.json": OFF}
-    ),
-    "session, hooks off in project settings": Scene(
-        on="session", moves=CANARY, files={".claude/settings.json": OFF}
-    ),
-    "session, hooks off in user settings": Scene(
-        on="session", moves=CANARY, files={"~/.claude/settings.json": OFF}
+    "session whose guard is in trouble": Scene(
+        on="session", moves=tuple(TROUBLES.values()), guard=TROUBLED
     ),
 }
-OF_CODEX: Mapping[str, Scene] = {
-    f"{on}, hooks off in {whose} settings": Scene(on=on, moves=CANARY, files=files)
-    for on in ("member", "session")
-    for whose, files in {
-        "project": {".codex/config.toml": CODEX_OFF, "~/config.toml": TRUSTING},
-        "user": {"~/config.toml": CODEX_OFF},
-    }.items()
+ALL = "all"  # whose settings may say at once that hooks are off: where ours are asked, none had its way
+OFF_IN: Mapping[str, Mapping[tuple[str, str], Mapping[str, str]]] = {
+    "claude": {
+        ("member", "project"): {".claude/settings.json": OFF},
+        ("member", "user"): {"~/settings.json": OFF},
+        ("member", ALL): {".claude/settings.json": OFF, "~/settings.json": OFF},
+        ("session", "project"): {".claude/settings.json": OFF},
+        ("session", "user"): {"~/.claude/settings.json": OFF},
+        ("session", ALL): {".claude/settings.json": OFF, "~/.claude/settings.json": OFF},
+    },
+    "codex": {
+        (on, whose): files
+        for on in ("member", "session")
+        for whose, files in {
+            "project": {".codex/config.toml": CODEX_OFF, "~/config.toml": TRUSTING},
+            "user": {"~/config.toml": CODEX_OFF},
+            ALL: {".codex/config.toml": CODEX_OFF, "~/config.toml": CODEX_OFF + TRUSTING},
+        }.items()
+    },
 }
 
 
@@ -186,7 +195,7 @@ ABLE = (
         Can.MID_TURN,
         Probe(
             "member: a nudge arrives in the middle of a turn",
-            "member that is nudged",
+            "member at work",
             is_so(lambda seen: WORDS in seen.heard, "the model never read it"),
             "the model read it with the result of the running call",
             "a member at work hears of nothing before its turn is over",
@@ -196,7 +205,7 @@ ABLE = (
         Can.RECEIPTS,
         Probe(
             "member: a nudge has its receipt",
-            "member that is nudged",
+            "member at work",
             is_so(lambda seen: seen.received == (NUDGE,), "its mark did not come back, or twice"),
             "its own mark came back once",
             "a message may be called delivered that nobody read, or never be",
@@ -207,7 +216,11 @@ ABLE = (
 
 def scenes(runtime: str) -> dict[str, Scene]:
     """Every scene of a runtime, by its name."""
-    return {**PLAIN, **(OF_CLAUDE if runtime == "claude" else OF_CODEX)}
+    off = {
+        _hooks_off(on, whose): Scene(on=on, moves=GUARDS_OWN, files=files)
+        for (on, whose), files in OFF_IN[runtime].items()
+    }
+    return {**PLAIN, **(OF_CLAUDE if runtime == "claude" else {}), **off}
 
 
 def table(runtime: str, able: frozenset[Can]) -> tuple[list[Probe], list[Unclaimed]]:
@@ -230,7 +243,7 @@ def canary(*, shell: bool = True) -> tuple[Probe, Scene]:
     shows = "a forbidden call was refused by the guard and not made"
     means = "a member started like this is not held by the judge: do not trust it"
     look = both(SHELL_HELD, _by_the_guard, *([works("allowed")] if shell else []))
-    return Probe("canary", "member canary", look, shows, means), PLAIN["member canary"]
+    return Probe(CANARY, "member canary", look, shows, means), OF_THE_CANARY
 
 
 def _by_the_guard(seen: Seen) -> str:
@@ -239,7 +252,7 @@ def _by_the_guard(seen: Seen) -> str:
 
 
 def _member(runtime: str) -> Iterator[Probe]:
-    yield canary()[0]
+    yield canary()[0]._replace(scene="member at work")  # in which its calls are made, too
     yield from _fires(runtime, "member")
     yield from _refusals("member", ("Bash", "Write", "Edit"))
     yield Probe(
@@ -249,14 +262,14 @@ def _member(runtime: str) -> Iterator[Probe]:
         "the turn ended as a success with its last words",
         "a runner cannot tell a finished turn from one that hangs",
     )
-    yield from _trouble("member", ("crashes", "hangs"))
+    yield from _trouble("member", (CRASH, HANG))
     yield from _off("member")
 
 
 def _session(runtime: str) -> Iterator[Probe]:
     yield from _fires(runtime, "session")
     yield from _refusals("session", tuple(REFUSALS))
-    yield from _trouble("session", ("crashes", "hangs") if runtime == "claude" else ("crashes",))
+    yield from _trouble("session", (CRASH, HANG) if runtime == "claude" else (CRASH,))
     yield from _off("session")
 
 
@@ -273,20 +286,28 @@ def _refusals(on: str, tools: tuple[str, ...]) -> Iterator[Probe]:
         yield Probe(f"{on}: a refusal of {tool} blocks", f"{on} at work", look, shows, means)
 
 
-def _trouble(on: str, moods: tuple[str, ...]) -> Iterator[Probe]:
-    for mood in moods:
-        name, scene = f"{on}: a guard that {mood} blocks", f"{on} whose guard {mood}"
-        means = f"while the guard {mood}, every call is let through"
+def _trouble(on: str, troubles: tuple[str, ...]) -> Iterator[Probe]:
+    for trouble in troubles:
+        does = {CRASH: "crashes", HANG: "hangs"}[trouble]
+        means = f"while the guard {does}, every call is let through"
+        held = both(refuses(trouble, trouble), fires("PreToolUse", len(troubles)))
         shows = "the call was refused and not made"
-        yield Probe(name, scene, SHELL_HELD, shows, means)
+        name, scene = f"{on}: a guard that {does} blocks", f"{on} whose guard is in trouble"
+        yield Probe(name, scene, held, shows, means)
 
 
 def _off(on: str) -> Iterator[Probe]:
     for whose in ("project", "user"):
         yield Probe(
             f"{on}: hooks off in {whose} settings are countered",
-            f"{on}, hooks off in {whose} settings",
+            _hooks_off(on, ALL),
             GUARDED,
             "the guard was asked and its refusal held all the same",
             f"a line in the {whose}'s own settings switches every guard off",
+            alone=_hooks_off(on, whose),
         )
+
+
+def _hooks_off(on: str, whose: str) -> str:
+    """The name of a scene in which these settings say that there are no hooks."""
+    return f"{on}, hooks off in {whose} settings"
