@@ -164,7 +164,6 @@ IN_TURN = {
         "ok",
     ),
     "once again": ("429", "500", "529", "400", "401", "404", "overloaded, then ok"),
-    "schema": ("structured, bad then good", "structured"),
 }  # rows that need no process of their own; each ends well, since all share its exit code
 
 
