@@ -12,11 +12,12 @@ from typing import Any, TypeVar
 import pytest
 
 from drumline.errors import BadInput, Conflict
-from drumline.runtimes.runtime import Called, Ended, Entered, Limited, Said
+from drumline.runtimes.runtime import Called, Ended, Entered, Limited, Metered, Said
 from drumline.runtimes.witnessed import Witnessed
 from drumline.team.scenario import Scenario
 from tests.live.agent_cli import LONGEST
 from tests.live.codex_stage import PushIsRefused, Stage, bash, limited_model, model_at, stage, turns
+from tests.once import once
 
 pytestmark = pytest.mark.requirement("RUN-04")
 
@@ -50,105 +51,182 @@ def asked(folder: Path, scenario: Scenario, **how: Any) -> tuple[Stage, Ended]:
     return played(folder, scenario, play)
 
 
-def test_a_turn_tells_what_was_said_called_and_refused(tmp_path):
+def at_work(folder: Path) -> dict[str, Any]:
+    """One turn with calls of every kind; what was told of it, and what the model read of each call."""
     ada, ended = asked(
-        tmp_path,
+        folder,
         turns(
             (
                 "say: I begin.",
                 bash("echo made > made; cat made"),
                 bash("git push origin main"),
                 bash("false"),
+                'tool: {name: Write, input: {file_path: a.txt, content: "one\\n"}}',
+                bash("echo $PATH; env"),
+                bash("echo x > ../outside"),
                 "say: done",
             )
         ),
     )
-    assert (ended.outcome.ending, ended.text) == ("success", "done"), ended
-    assert ended.outcome.denied == ("Bash",)
-    assert ada.told(Said) == [Said("I begin."), Said("done")]
-    assert ada.called == [
-        Called("Bash", "echo made > made; cat made", "ok"),
-        Called("Bash", "git push", "refused"),
-        Called("Bash", "false", "failed"),
+    reports = [fact.report for fact in ada.facts if isinstance(fact, Metered)]
+    return {
+        "work": str(folder / "work"),
+        "ended": [ended.outcome.ending, ended.text, list(ended.outcome.denied)],
+        "said": [fact.text for fact in ada.told(Said)],
+        "called": [list(each) for each in ada.called],
+        "read": [each.text for record in ada.rehearsal.records() for each in record.results],
+        "noted": [
+            [event["hook_event_name"], str(event.get("tool_input", ""))]
+            for event in ada.guard.noted
+        ],
+        "made": (folder / "work" / "made").read_text(),
+        "outside": (folder / "outside").exists(),
+        "reports": [[each.number, each.source, each.model, each.price] for each in reports],
+        "session": ada.session,
+        "failures": ada.rehearsal.failures(),
+    }
+
+
+@pytest.fixture
+def working(tmp_path_factory):
+    """What was told of a turn in which the member works."""
+    return once(tmp_path_factory, "codex-at-work", at_work)
+
+
+def test_a_turn_tells_what_was_said_called_and_refused(working):
+    assert working["ended"] == ["success", "done", ["Bash"]]
+    assert working["said"] == ["I begin.", "done"]
+    assert working["called"][:3] == [
+        ["Bash", "echo made > made; cat made", "ok"],
+        ["Bash", "git push", "refused"],
+        ["Bash", "false", "failed"],
     ]
-    assert (tmp_path / "work" / "made").read_text() == "made\n"
-    assert ada.rehearsal.failures() == []
+    assert len(working["called"]) == 6
+    assert working["made"] == "made\n"
+    assert working["failures"] == []
 
 
-def test_the_model_is_told_why_a_call_was_refused(tmp_path):
-    ada, _ = asked(tmp_path, turns((bash("git push origin main"), "say: done")))
-    refused = ada.rehearsal.records()[-1].results[0].text
-    assert "pushing is the lead's" in refused
-    assert [event["hook_event_name"] for event in ada.guard.noted] == ["SessionStart"]
+def test_the_model_is_told_why_a_call_was_refused(working):
+    assert "pushing is the lead's" in working["read"][1]
+    (first, _), *after = working["noted"]
+    assert (first, {name for name, _ in after}) == ("SessionStart", {"PostToolUse"})
+    assert [name for name, call in after if "cat made" in call] == ["PostToolUse"]
+    assert [name for name, call in after if "git push" in call] == []
 
 
-def test_a_patch_is_told_by_its_files(tmp_path):
-    step = 'tool: {name: Write, input: {file_path: a.txt, content: "one\\n"}}'
-    ada, _ = asked(tmp_path, turns((step, "say: done")))
-    assert ada.called == [Called("apply_patch", str(tmp_path / "work" / "a.txt"), "ok")]
+def test_a_patch_is_told_by_its_files(working):
+    assert working["called"][3] == ["apply_patch", f"{working['work']}/a.txt", "ok"]
 
 
-def test_tools_have_the_members_path_and_no_key(tmp_path):
-    ada, _ = asked(tmp_path, turns((bash("echo $PATH; env"), "say: done")))
-    told = ada.rehearsal.records()[-1].results[0].text
+def test_tools_have_the_members_path_and_no_key(working):
+    told = working["read"][4]
     assert told.split("\n")[0].endswith("/usr/bin:/bin")
     assert "DRUMLINE_MEMBER=ada" in told
     assert "REHEARSAL_KEY" not in told
 
 
-def test_no_tool_writes_outside_its_folders(tmp_path):
-    ada, _ = asked(tmp_path, turns((bash("echo x > ../outside"), "say: done")))
-    assert ada.called[0].result == "failed"
-    assert not (tmp_path / "outside").exists()
+def test_no_tool_writes_outside_its_folders(working):
+    assert working["called"][5][2] == "failed"
+    assert not working["outside"]
 
 
-def test_what_the_member_is_told_first_reaches_the_model(tmp_path):
-    async def play(ada):
-        told = ada.changed(system='You are "ada".\nBe kind.', model="gpt-of-another-kind")
-        await told.ask()
-        return told
+WAYS: dict[str, dict[str, Any]] = {
+    "one": {
+        "system": 'You are "ada".\nBe kind.',
+        "model": "gpt-of-another-kind",
+        "tools": ["Bash", "WebSearch"],
+        "effort": "low",
+    },
+    "another": {"tools": ["Bash"], "effort": "high"},
+}
 
-    told = played(tmp_path, turns(("say: done",)), play)
-    assert told.rehearsal.records()[0].model == "gpt-of-another-kind"
-    transcript = next((tmp_path / "home" / "sessions").rglob("*.jsonl")).read_text()
-    assert json.dumps('You are "ada".\nBe kind.')[1:-1] in transcript
+
+def started_so(folder: Path, way: str) -> dict[str, Any]:
+    """A turn of a member that is started in one of these ways."""
+
+    async def play(ada: Stage) -> list[Any]:
+        told = ada.changed(**WAYS[way])
+        assert (await told.ask()).outcome.succeeded
+        return told.rehearsal.records()
+
+    records = played(folder, turns(("say: done",)), play)
+    transcript = next((folder / "home" / "sessions").rglob("*.jsonl")).read_text()
+    return {
+        "model": records[0].model,
+        "offered": sorted(records[0].offered),
+        "efforts": [record.effort for record in records],
+        "transcript": transcript,
+    }
+
+
+@pytest.fixture
+def started(tmp_path_factory):
+    """What came of a member that was started in one of these ways."""
+
+    def find(way):
+        made = once(tmp_path_factory, f"codex-started-{way}", lambda at: started_so(at, way))
+        assert made["efforts"]
+        return made
+
+    return find
+
+
+def test_what_the_member_is_told_first_reaches_the_model(started):
+    told = started("one")
+    assert told["model"] == "gpt-of-another-kind"
+    assert json.dumps('You are "ada".\nBe kind.')[1:-1] in told["transcript"]
 
 
 @pytest.mark.requirement("GUARD-21", "RUN-12")
 @pytest.mark.parametrize("listed", [True, False])
-def test_what_the_provider_searches_by_itself_is_offered_to_who_has_it_listed(tmp_path, listed):
-    async def play(ada):
-        told = ada.changed(tools=["Bash", *(["WebSearch"] if listed else [])])
-        await told.ask()
-        return told.rehearsal.records()[0].offered
-
-    offered = played(tmp_path, turns(("say: done",)), play)
-    assert ("web_search" in offered) is listed
+def test_what_the_provider_searches_by_itself_is_offered_to_who_has_it_listed(started, listed):
+    assert ("web_search" in started("one" if listed else "another")["offered"]) is listed
 
 
-def test_a_later_turn_goes_on_and_its_tokens_are_totals(tmp_path):
-    async def play(ada):
+def gone_on_with(folder: Path) -> dict[str, Any]:
+    """A session in one conversation, in another that names it, and in one whose hooks are skipped."""
+
+    async def play(ada: Stage) -> dict[str, Any]:
         talk = await ada.runtime().begin(ada.start)
         await ada.ask("First.", conversation=talk)
         first, one = ada.session, ada.tokens
         await ada.ask("Second.", conversation=talk)
-        return first, one, ada
+        two, depth = ada.tokens, ada.rehearsal.records()[-1].depth
+        sessions = [first, ada.session]
+        again = ada.changed(session=first)
+        named = await again.ask("Third.")
+        deaf = await ada.runtime(guard=["/bin/true"]).begin(ada.changed(session=first).start)
+        last = await ada.ask("Fourth.", conversation=deaf)
+        return {
+            "sessions": [*sessions, again.session],
+            "tokens": [one, two],
+            "depth": depth,
+            "named": named.text,
+            "deaf": last.outcome.ending,
+        }
 
     usage = "usage: {input: 1000, cache_read: 200, output: 30}"
-    scenario = turns((usage, bash("true"), usage, "say: one"), (usage, "say: two"))
-    first, one, ada = played(tmp_path, scenario, play)
-    assert ada.session == first
-    assert one == [(1000, 200, 30), (2000, 400, 60)]
-    assert ada.tokens == [(3000, 600, 90)]
-    assert ada.rehearsal.records()[-1].depth == 2  # its call and its words
+    first = (usage, bash("true"), usage, "say: one")
+    return played(folder, turns(first, (usage, "say: two"), ("say: three",), ("say: four",)), play)
 
 
-def test_a_reading_names_its_session_number_and_model(tmp_path):
-    ada, _ = asked(tmp_path, turns((bash("true"), "say: done")))
-    reports = [fact.report for fact in ada.facts if hasattr(fact, "report")]
-    assert [report.number for report in reports] == [1, 2]
-    assert {(report.source, report.model) for report in reports} == {(ada.session, "rehearsal")}
-    assert {report.price for report in reports} == {None}
+@pytest.fixture
+def gone_on(tmp_path_factory):
+    """What was told of a session that was gone on with."""
+    return once(tmp_path_factory, "codex-gone-on-with", gone_on_with)
+
+
+def test_a_later_turn_goes_on_and_its_tokens_are_totals(gone_on):
+    assert gone_on["sessions"][0] == gone_on["sessions"][1]
+    assert gone_on["tokens"] == [[[1000, 200, 30], [2000, 400, 60]], [[3000, 600, 90]]]
+    assert gone_on["depth"] == 2  # its call and its words
+
+
+def test_a_reading_names_its_session_number_and_model(working):
+    numbers, sources, models, prices = zip(*working["reports"], strict=True)
+    assert numbers == (1, 2, 3, 4, 5, 6, 7)
+    assert {*zip(sources, models, strict=True)} == {(working["session"], "rehearsal")}
+    assert {*prices} == {None}
 
 
 @pytest.mark.requirement("RUN-06")
@@ -186,16 +264,9 @@ def test_the_guard_rules_however_codex_offers_its_tools(model, tmp_path):
     assert (tmp_path / "work" / "made").exists()
 
 
-def test_another_conversation_goes_on_with_a_named_session(tmp_path):
-    async def play(ada):
-        await ada.ask("First.")
-        session = ada.session
-        again = ada.changed(session=session)
-        ended = await again.ask("Second.")
-        return session, again, ended
-
-    session, again, ended = played(tmp_path, turns(("say: one",), ("say: two",)), play)
-    assert (again.session, ended.text) == (session, "two")
+def test_another_conversation_goes_on_with_a_named_session(gone_on):
+    assert gone_on["sessions"][2] == gone_on["sessions"][0]
+    assert gone_on["named"] == "three"
 
 
 def test_a_session_that_is_not_there_is_refused(tmp_path):
@@ -244,10 +315,24 @@ ENDS = {
 }
 
 
+def failed(folder: Path, kind: str) -> dict[str, Any]:
+    """How a turn ended whose second response is a fault, and what it has cost by then."""
+    ada, ended = asked(folder, turns((bash("true"), f"fault: {{kind: {kind}}}", "say: done")))
+    return {"ending": ended.outcome.ending, "tokens": ada.tokens}
+
+
+@pytest.fixture
+def server_failed(tmp_path_factory):
+    return once(tmp_path_factory, "codex-whose-model-failed", lambda at: failed(at, "500"))
+
+
 @pytest.mark.parametrize("kind", ENDS)
-def test_a_fault_of_the_model_means_the_right_thing(kind, tmp_path):
-    _, ended = asked(tmp_path, turns((f"fault: {{kind: {kind}}}",)))
-    assert ended.outcome.ending == ENDS[kind]
+def test_a_fault_of_the_model_means_the_right_thing(kind, tmp_path, request):
+    if kind == "500":
+        assert request.getfixturevalue("server_failed")["ending"] == ENDS[kind]
+    else:
+        _, ended = asked(tmp_path, turns((f"fault: {{kind: {kind}}}",)))
+        assert ended.outcome.ending == ENDS[kind]
 
 
 def test_a_model_that_will_not_is_a_refusal(tmp_path):
@@ -255,10 +340,8 @@ def test_a_model_that_will_not_is_a_refusal(tmp_path):
     assert ended.outcome.ending == "refused"
 
 
-def test_a_turn_that_failed_has_cost_what_it_cost(tmp_path):
-    ada, ended = asked(tmp_path, turns((bash("true"), "fault: {kind: 500}", "say: done")))
-    assert ended.outcome.ending == "retry"
-    assert ada.tokens == [(100, 0, 20)]
+def test_a_turn_that_failed_has_cost_what_it_cost(server_failed):
+    assert server_failed == {"ending": "retry", "tokens": [[100, 0, 20]]}
 
 
 NOW = datetime.now(UTC)  # noqa: TID251 - Codex looks at the real clock
@@ -299,35 +382,48 @@ def test_a_usage_limit_is_told_with_the_time_it_ends(name, tmp_path):
     assert ended.outcome.ending == "retry"
 
 
-@pytest.mark.parametrize("steps", [(HANG,), (WAITING, "say: done")], ids=["model", "tool"])
-def test_an_interrupted_turn_ends_and_can_be_gone_on_with(steps, tmp_path):
-    async def play(ada):
+STEPS = {"model": (HANG,), "tool": (WAITING, "say: done")}
+
+
+def stopped(folder: Path, what: str) -> dict[str, Any]:
+    """A turn that is interrupted while the model is silent or a tool runs, and one after it."""
+
+    async def play(ada: Stage) -> dict[str, Any]:
         talk = await ada.runtime().begin(ada.start)
         asking = asyncio.ensure_future(ada.ask(conversation=talk))
-        began = (tmp_path / "work" / "began").exists if len(steps) > 1 else ada.rehearsal.requests
+        began = (folder / "work" / "began").exists if what == "tool" else ada.rehearsal.requests
         await ada.until(began)
         await talk.interrupt()
         ended = await asking
-        session = ada.session
+        session, tokens = ada.session, ada.tokens
         after = await ada.ask("Again.", conversation=talk)
-        return ended, session, ada.session, after
+        sessions = [session, ada.session]
+        told = {"ending": ended.outcome.ending, "tokens": tokens, "after": after.text}
+        return {**told, "sessions": sessions}
 
-    ended, session, again, after = played(tmp_path, turns(steps, ("say: here",)), play)
-    assert ended.outcome.ending == "interrupted"
-    assert (again, after.text) == (session, "here")
+    return played(folder, turns(STEPS[what], ("say: here",)), play)
 
 
-def test_an_interrupted_turn_has_cost_what_it_cost(tmp_path):
-    async def play(ada):
-        talk = await ada.runtime().begin(ada.start)
-        asking = asyncio.ensure_future(ada.ask(conversation=talk))
-        await ada.until((tmp_path / "work" / "began").exists)
-        await talk.interrupt()
-        await asking
-        return ada
+@pytest.fixture
+def interrupted(tmp_path_factory):
+    """What was told of a turn that was interrupted."""
 
-    ada = played(tmp_path, turns((WAITING, "say: done")), play)
-    assert ada.tokens == [(100, 0, 20)]
+    def find(what):
+        return once(tmp_path_factory, f"codex-stopped-{what}", lambda at: stopped(at, what))
+
+    return find
+
+
+@pytest.mark.parametrize("what", STEPS)
+def test_an_interrupted_turn_ends_and_can_be_gone_on_with(what, interrupted):
+    told = interrupted(what)
+    assert told["ending"] == "interrupted"
+    assert told["after"] == "here"
+    assert len({*told["sessions"]}) == 1
+
+
+def test_an_interrupted_turn_has_cost_what_it_cost(interrupted):
+    assert interrupted("tool")["tokens"] == [[100, 0, 20]]
 
 
 def codex_itself(ada: Stage) -> int:
@@ -400,15 +496,8 @@ def test_a_turn_whose_hooks_are_skipped_is_stopped_and_no_success(tmp_path):
     assert "its hooks did not tell the guard" in ended.outcome.why
 
 
-def test_a_session_that_was_proven_once_must_be_proven_again(tmp_path):
-    async def play(ada):
-        await ada.ask()
-        deaf = ada.runtime(guard=["/bin/true"])
-        later = await deaf.begin(ada.changed(session=ada.session).start)
-        return await ada.ask("Second.", conversation=later)
-
-    ended = played(tmp_path, turns(("say: one",), ("say: two",)), play)
-    assert ended.outcome.ending == "refused"
+def test_a_session_that_was_proven_once_must_be_proven_again(gone_on):
+    assert gone_on["deaf"] == "refused"
 
 
 def test_a_runner_that_is_gone_lets_nothing_through(tmp_path):
@@ -451,11 +540,5 @@ def test_words_are_not_taken_while_a_turn_runs(tmp_path):
 
 @pytest.mark.requirement("PIPE-19")
 @pytest.mark.parametrize("effort", ["low", "high"])
-def test_the_effort_of_a_phase_arrives_in_the_request(tmp_path, effort):
-    async def play(ada: Stage) -> Stage:
-        told = ada.changed(effort=effort)
-        assert (await told.ask()).outcome.succeeded
-        return told
-
-    told = played(tmp_path, turns(("say: done",)), play)
-    assert {record.effort for record in told.rehearsal.records()} == {effort}
+def test_the_effort_of_a_phase_arrives_in_the_request(started, effort):
+    assert {*started("one" if effort == "low" else "another")["efforts"]} == {effort}
