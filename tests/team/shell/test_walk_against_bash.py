@@ -1,9 +1,9 @@
 """Whatever bash really runs, the walk must have said, or said that it cannot tell."""
 
-import json
 import shlex
 import stat
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -16,10 +16,9 @@ from drumline.team.shell.state import Around
 from drumline.team.shell.walk import Walk
 from tests.trying import tries
 
-STUB = """#!/usr/bin/env python3
-import json, os, sys
-with open(os.environ["LOG"], "a") as log:
-    log.write(json.dumps([os.path.basename(sys.argv[0]), *sys.argv[1:]]) + "\\n")
+# no word can hold the byte that ends each of them; how many follow is told first
+STUB = """#!/bin/sh
+printf '%s\\0' "$#" "${0##*/}" "$@" >> "$LOG"
 """
 
 
@@ -47,7 +46,15 @@ def really_ran(command: str, stage: Path) -> list[list[str]]:
         timeout=60,
         stdin=subprocess.DEVNULL,
     )
-    return [json.loads(line) for line in log.read_text().splitlines()]
+    return list(calls(log.read_bytes().decode().split("\0")[:-1]))
+
+
+def calls(noted: list[str]) -> Iterator[list[str]]:
+    """Each call's name and words, of all that was noted one after another."""
+    while noted:
+        end = 2 + int(noted[0])
+        yield noted[1:end]
+        noted = noted[end:]
 
 
 def told(command: str, stage: Path):
