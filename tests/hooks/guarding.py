@@ -8,13 +8,13 @@ import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from drumline.hooks import guard
+from drumline.hooks import guard, guard_series
 from drumline.store.policies import Policies, libraries
 from drumline.team import registry
 
 INTERPRETER = os.path.realpath(sys.executable)
 GUARD = str(Path(guard.__file__))
-BATCH = str(Path(__file__).with_name("guard_batch.py"))
+SERIES = str(Path(guard_series.__file__))
 HOME = os.environ.get("HOME") or "/"
 MEMBER = {"DRUMLINE_MEMBER": "ada", "DRUMLINE_ROLE": "teammate"}
 KEYS = {"hookEventName", "permissionDecision", "permissionDecisionReason"}
@@ -57,7 +57,7 @@ class Batch:
 
     def __init__(self) -> None:
         self._process = subprocess.Popen(
-            [INTERPRETER, "-I", "-S", BATCH],
+            [INTERPRETER, "-I", "-S", SERIES],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

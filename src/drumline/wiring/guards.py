@@ -146,7 +146,7 @@ def cover_policy(settings: Settings | None) -> tuple[list[proofs.Row], list[str]
     from pathlib import Path
 
     from drumline.control import coverage, policy
-    from drumline.hooks.probing import HookLayer
+    from drumline.hooks.probing import HookLayer, guard_at_hand
     from drumline.runtimes.probing import KernelLayer
     from drumline.store.policies import libraries
     from drumline.team import registry
@@ -154,11 +154,12 @@ def cover_policy(settings: Settings | None) -> tuple[list[proofs.Row], list[str]
     manifest = manifest_of(settings) if settings is not None else None
     rules = policy.in_force(policy_files(settings), manifest)
     known = {each["id"] for each in registry.built_in()["constraints"]}
-    with tempfile.TemporaryDirectory(prefix="drumline-coverage-") as folder:
+    scratch = tempfile.TemporaryDirectory(prefix="drumline-coverage-")
+    with scratch as folder, guard_at_hand() as guard:
         place = Path(folder)
         layers: list[coverage.Layer] = [
             JudgeLayer(),
-            HookLayer(place, libraries()),
+            HookLayer(place, libraries(), guard),
             KernelLayer(place),
         ]
         rows = list(coverage.coverage(rules, layers))

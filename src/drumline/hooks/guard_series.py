@@ -1,4 +1,4 @@
-"""A bare process in which the guard answers many events, one after another: `python -I -S`.
+"""A hook that is asked one event after another, for who has many questions: `python -I -S guard_series.py`.
 
 Each line on stdin is an event in base64, an environment and a state folder; each line of the answer
 tells the exit code and what was said, again in base64.
@@ -8,15 +8,12 @@ import base64
 import json
 import os
 import sys
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).parents[2] / "src"))
-
-from drumline.hooks import answer
 
 
 def answered(event: bytes, environment: dict[str, str], state: str) -> tuple[int, bytes]:
-    """The guard's own `main` on one event, its input and output being files."""
+    """The hook's own `main` on one event, its input and output being files."""
+    from drumline.hooks.answer import main
+
     given, said = os.memfd_create("given"), os.memfd_create("said")
     os.write(given, event)
     os.lseek(given, 0, os.SEEK_SET)
@@ -24,7 +21,7 @@ def answered(event: bytes, environment: dict[str, str], state: str) -> tuple[int
     os.dup2(said, 1)
     os.environ.clear()
     os.environ.update(environment)
-    code = answer.main([state])
+    code = main([state])
     length = os.lseek(said, 0, os.SEEK_END)
     found = os.pread(said, length, 0)
     for file in (given, said):
@@ -33,6 +30,7 @@ def answered(event: bytes, environment: dict[str, str], state: str) -> tuple[int
 
 
 if __name__ == "__main__":
+    sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
     asking, telling = os.fdopen(os.dup(0), "r"), os.fdopen(os.dup(1), "w")
     for line in asking:
         row = json.loads(line)
