@@ -6,6 +6,7 @@ Aliases are refused altogether: a manifest needs none, and with them eleven line
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -15,6 +16,7 @@ from drumline.team.manifest import Manifest, accepted
 
 SIZE_CAP = 256 * 1024
 DEPTH_CAP = 20
+TEXTS_KEPT = 8  # a command reads its manifest several times, a plane all the time: 5 ms each
 YAML_RULE = "one YAML document"
 
 _WORDS: Mapping[str, bool | None] = {
@@ -62,6 +64,7 @@ def read_bytes(raw: bytes) -> Reading:
     return read_text(text)
 
 
+@lru_cache(maxsize=TEXTS_KEPT)
 def read_text(text: str, *, first_line: int = 1) -> Reading:
     """The tree of a text whose first line is line `first_line` of its file."""
     from ruamel.yaml import YAML  # noqa: PLC0415 - 60 ms that most commands never need
