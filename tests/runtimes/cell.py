@@ -77,7 +77,7 @@ class Cell:
         return self.run("sh", "-c", script, **how)
 
     def python(self, script: str, **how) -> subprocess.CompletedProcess[str]:
-        return self.run(sys.executable, "-c", script, **how)
+        return self.run(sys.executable, "-S", "-c", script, **how)  # its packages would double it
 
 
 @pytest.fixture
@@ -119,6 +119,8 @@ def seccomp_first(**refusals: int) -> list[str]:
     numbers = {"landlock_create_ruleset": 444, "mount_setattr": 442, "open_tree": 428}
     return [
         sys.executable,
+        "-I",
+        "-S",
         "-c",
         f"""
 import os, struct, sys, ctypes

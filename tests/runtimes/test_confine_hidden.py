@@ -7,9 +7,10 @@ import os
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,6 +20,7 @@ from drumline.runtimes.holes import HIDDEN, HOLE, PINNED, SHOWN, WRITABLE, plan
 from drumline.runtimes.places import checked
 from drumline.team.confinement import Confinement
 from tests.runtimes.cell import CALLS, Cell, cell, needs, seccomp_first
+from tests.runtimes.wardens import Warden, Wardens
 
 __all__ = ["cell"]
 
@@ -70,6 +72,10 @@ must(libc.setns(os.open("/proc/{outsider}/ns/mnt", os.O_RDONLY), 0)); show()""",
     "the first process's root": "print(open('/proc/1/root' + {token!r}).read())",
     "the parent's root": "print(open(f'/proc/{{os.getppid()}}/root' + {token!r}).read())",
 }
+NEAR = {
+    "the first process's root",
+    "the parent's root",
+}  # whoever tries for others is none of these
 HANDLE = """
 def handle():
     wanted = ctypes.create_string_buffer(bytes.fromhex({handle!r}))
@@ -82,7 +88,7 @@ def show(): print(open({token!r}).read())
 @contextmanager
 def outsider(folder: Path) -> Iterator[tuple[int, int]]:
     """A process outside that stands in a folder and holds its token open: its id and number."""
-    words = [sys.executable, "-c", HOLD, str(folder)]
+    words = [sys.executable, "-I", "-S", "-c", HOLD, str(folder)]
     with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
         yield process.pid, int(process.stdout.readline())
@@ -98,6 +104,10 @@ def file_handle(path: Path) -> str:
 
 @pytest.fixture
 def state(cell: Cell) -> Path:
+    return of_two_members(cell)
+
+
+def of_two_members(cell: Cell) -> Path:
     """Our folder in the repository, with what belongs to two members."""
     folder = cell.checkout / ".drumline"
     for member in ("ada", "brook"):
@@ -127,6 +137,33 @@ def ways(cell: Cell) -> Iterator[dict[str, dict]]:
     os.close(holder)
 
 
+@pytest.fixture(scope="module")
+def all_wardens(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Wardens]:
+    found = Wardens(tmp_path_factory)
+    yield found
+    found.end()
+
+
+@pytest.fixture
+def wardens(all_wardens: Wardens) -> Iterator[Wardens]:
+    yield all_wardens
+    all_wardens.tidy()
+
+
+def started(
+    wardens: Wardens, way: str, before: Sequence[str] = (), *, hidden: bool = True
+) -> Warden:
+    """Who tries what a member could that is started in one of the ways, our folder hidden or not."""
+
+    def furnish(cell: Cell) -> dict[str, Any]:
+        state = of_two_members(cell)
+        tied = wardens.at_the_end.enter_context(ways(cell))[way]
+        return {"tied": tied, **(hiding(state) if hidden else {"holes": []})}
+
+    kind = f"{way}, {'before' if before else 'usual'}, {'hidden' if hidden else 'open'}"
+    return wardens.of(kind, furnish, before=before)
+
+
 each_way = pytest.mark.parametrize(
     "way", ["plain", pytest.param("leash", marks=needs("processes")), "adopting"]
 )
@@ -134,34 +171,52 @@ each_way = pytest.mark.parametrize(
 
 @each_way
 @pytest.mark.parametrize("attack", READ)
-def test_what_is_hidden_cannot_be_read(cell: Cell, state: Path, attack, way):
-    names = {"token": state / "brook" / "token", "state": state, "inside": cell.checkout / "work"}
-    script = READ[attack].format(**names)
-    with ways(cell) as tied:
-        open_to_see = cell.sh(script, tied=tied[way], holes=[])
-        done = cell.sh(script, tied=tied[way], **hiding(state))
-    assert SEEN in open_to_see.stdout, "the attack itself is broken"
-    assert SEEN not in done.stdout
+def test_what_is_hidden_cannot_be_read(wardens: Wardens, attack, way):
+    said = {}
+    for hidden in (False, True):
+        warden = started(wardens, way, hidden=hidden)
+        state, inside = warden.cell.checkout / ".drumline", warden.cell.checkout / "work"
+        names = {"token": state / "brook" / "token", "state": state, "inside": inside}
+        said[hidden] = warden.run("sh", "-c", READ[attack].format(**names)).stdout
+    assert SEEN in said[False], "the attack itself is broken"
+    assert SEEN not in said[True]
 
 
 @each_way
 @pytest.mark.parametrize("before", [(), NO_LANDLOCK], ids=["", "without Landlock"])
-@pytest.mark.parametrize("attack", POWERS)
-def test_no_power_is_left_to_look_behind_it(cell: Cell, state: Path, attack, way, before):
-    token = state / "brook" / "token"
-    with ways(cell) as tied, outsider(token.parent) as (pid, number):
-        script = (CALLS.replace("{", "{{").replace("}", "}}") + HANDLE + POWERS[attack]).format(
-            token=str(token),
-            state=str(state),
-            above=str(cell.checkout),
-            inside=str(cell.checkout / "work"),
-            outsider=pid,
-            number=number,
-            handle=file_handle(token),
-        )
+@pytest.mark.parametrize("attack", [each for each in POWERS if each not in NEAR])
+def test_no_power_is_left_to_look_behind_it(wardens: Wardens, attack, way, before):
+    warden = started(wardens, way, before)
+    token = warden.cell.checkout / ".drumline" / "brook" / "token"
+    with outsider(token.parent) if "outsider" in attack else nullcontext((0, 0)) as other:
+        done = warden.python(looking(attack, warden.cell, token, other))
+    assert SEEN not in done.stdout
+    assert "Error" in done.stderr
+
+
+@each_way
+@pytest.mark.parametrize("before", [(), NO_LANDLOCK], ids=["", "without Landlock"])
+@pytest.mark.parametrize("attack", sorted(NEAR))
+def test_not_even_its_launcher_lets_it_look_behind_it(cell: Cell, state: Path, attack, way, before):
+    script = looking(attack, cell, state / "brook" / "token")
+    with ways(cell) as tied:
         done = cell.python(script, tied=tied[way], before=before, **hiding(state))
     assert SEEN not in done.stdout
     assert "Error" in done.stderr
+
+
+def looking(attack: str, cell: Cell, token: Path, other: tuple[int, int] = (0, 0)) -> str:
+    """The script that tries a power on a token."""
+    script = CALLS.replace("{", "{{").replace("}", "}}") + HANDLE + POWERS[attack]
+    return script.format(
+        token=str(token),
+        state=str(cell.checkout / ".drumline"),
+        above=str(cell.checkout),
+        inside=str(cell.checkout / "work"),
+        outsider=other[0],
+        number=other[1],
+        handle=file_handle(token),
+    )
 
 
 @each_way
@@ -191,15 +246,16 @@ def test_with_nothing_of_ones_own_it_is_empty(cell: Cell, state: Path):
         ("os.rename(state + '/ada', state + '/gone')", errno.EROFS),
     ],
 )
-def test_what_is_hidden_or_shown_cannot_be_changed(cell: Cell, state: Path, way, change, number):
+def test_what_is_hidden_or_shown_cannot_be_changed(wardens: Wardens, way, change, number):
+    warden = started(wardens, way)
+    state = warden.cell.checkout / ".drumline"
     script = f"""
 import os
 state = {str(state)!r}
 try: {change}
 except OSError as error: print(error.errno)
 """
-    with ways(cell) as tied:
-        done = cell.python(script, tied=tied[way], **hiding(state))
+    done = warden.python(script)
     assert done.stdout == f"{number}\n", done.stderr
     assert (state / "store").read_text() == SEEN
 

@@ -50,7 +50,7 @@ def warden(wardens: Wardens) -> Warden:
 def outsider(target: Path) -> Iterator[tuple[int, int]]:
     """A process of ours outside the cell that holds a file open for writing: its id and number."""
     with subprocess.Popen(
-        [sys.executable, "-c", HOLD, str(target), str(target.parent)],
+        [sys.executable, "-I", "-S", "-c", HOLD, str(target), str(target.parent)],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,

@@ -8,7 +8,8 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Container, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -68,9 +69,7 @@ class Warden:
             [
                 *before,
                 *launcher(cell.confinement(**how), **(tied or {})),
-                sys.executable,
-                "-c",
-                LOOP,
+                *(sys.executable, "-S", "-c", LOOP),
             ],
             cwd=cell.checkout,
             env=os.environ | {"PYTHONPATH": SOURCE},
@@ -104,37 +103,47 @@ class Warden:
         self._talk.close()
 
 
+Furnish = Callable[[Cell], dict[str, Any]]
+
+
 class Wardens:
     """A warden for each kind of cell, as long as what it guards is as it was."""
 
     def __init__(self, places: pytest.TempPathFactory) -> None:
         self._places = places
         self._known: dict[str, tuple[Warden, Any]] = {}
+        self._asked: set[str] = set()
+        self.at_the_end = ExitStack()
 
-    def of(self, kind: str, **how) -> Warden:
+    def of(self, kind: str, furnish: Furnish = lambda _: {}, **how) -> Warden:
+        """The warden of a kind; what is put into a new cell may say more about how it is confined."""
+        self._asked.add(kind)
         if kind not in self._known:
             cell = Cell(self._places.mktemp("cell").resolve()).build()
-            self._known[kind] = (Warden(cell, **how), tree(cell.root))
+            made = Warden(cell, **how, **furnish(cell))
+            self._known[kind] = (made, tree(cell.root))
         return self._known[kind][0]
 
     def tidy(self) -> None:
         """Let nothing of one case be found by the next: a cell that is not as it was is given up."""
-        for kind, (warden, before) in list(self._known.items()):
-            _clear(warden.cell.checkout)
+        for kind in self._asked:
+            warden, before = self._known[kind]
+            _clear(warden.cell.checkout, before)
             if warden.is_over() or tree(warden.cell.root) != before:
                 warden.end()
                 del self._known[kind]
+        self._asked.clear()
 
     def end(self) -> None:
         for warden, _ in self._known.values():
             warden.end()
+        self.at_the_end.close()
 
 
-def _clear(checkout: Path) -> None:
+def _clear(checkout: Path, before: Container[str]) -> None:
     for path in checkout.iterdir():
-        if path.name in {"work", ".claude", "deep"}:
-            continue
-        shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
+        if str(path.relative_to(checkout.parent)) not in before:
+            shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
     shutil.rmtree(checkout / "work")
     (checkout / "work").mkdir()
     (checkout / "work" / "kept.txt").write_text(LAW)
