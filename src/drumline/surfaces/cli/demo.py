@@ -7,6 +7,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import click
@@ -26,16 +27,18 @@ def command(*, keep: bool, as_json: bool) -> None:
 
     No API key, no network: a scratch repository with a real team, a real store and real processes. A
     person is asked, a push is refused, a check fails and is mended, somebody is nudged, a phase is done
-    again, and the work is delivered as commits.
+    again, and the work is delivered as commits. With --json the story is told on stderr.
     """
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # leave in good order
     with _scratch(keep=keep) as root:
         stage = Stage(root)
         stage.build()
-        if not as_json:
-            click.echo("\n".join(_opening(root)))
-        found = Play(stage, _silent if as_json else _say).perform()
+        say = partial(click.echo, err=as_json)  # the answer is what stdout is for
+        say("\n".join(_opening(root)))
+        found = Play(stage, lambda *line: say(_line(*line))).perform()
         lines = ["", *_closing(found), "", *_next(root, keep=keep)]
+        if as_json:
+            say("\n".join(map(safe, lines)))
         show(_answer(found, root, kept=keep), lines, as_json=as_json)
     raise click.exceptions.Exit(0 if found.summary["state"] == "delivered" else 1)
 
@@ -45,12 +48,8 @@ def _opening(root: Path) -> list[str]:
     return [*facts({"scratch": str(root), "goal": GOAL, "team": members}), ""]
 
 
-def _say(seconds: float, word: str, words: str) -> None:
-    click.echo(safe(f"{seconds:5.1f} s  {word:<10}  {words}".rstrip()))
-
-
-def _silent(_seconds: float, _word: str, _words: str) -> None:
-    """For those who want only the answer."""
+def _line(seconds: float, word: str, words: str) -> str:
+    return safe(f"{seconds:5.1f} s  {word:<10}  {words}".rstrip())
 
 
 def _closing(found: Played) -> list[str]:
