@@ -102,7 +102,7 @@ class Member:
         return Start(**{**words, **places, **more})
 
     def python(self, script: str, **more: Any) -> Start:
-        return self.start(sys.executable, "-S", "-c", SPEAKING + script, **more)
+        return self.start(sys.executable, "-c", SPEAKING + script, **more)
 
     async def ask(self, talk: Any, prompt: str = "Do it.", schema: Any = None) -> Ended:
         self.facts = []
