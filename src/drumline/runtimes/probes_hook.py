@@ -13,10 +13,7 @@ from typing import Any
 SEEN = "events.jsonl"
 FORBIDDEN = "forbidden"  # the word by which a guard of probes knows what to refuse
 TROUBLED = "troubled"
-CRASH, HANG = (
-    "forbidden-crash",
-    "forbidden-hang",
-)  # the words at which such a guard crashes or hangs
+CRASH, HANG = "forbidden-crash", "forbidden-hang"  # what such a guard crashes or hangs at
 LONGEST_HANG = 120  # seconds
 TOOL = {
     "name": "make",

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from contextlib import closing
 from functools import partial
 from time import monotonic
 from typing import Any, NamedTuple
@@ -10,7 +11,7 @@ from drumline.control import runs, views
 from drumline.control.ports import Store
 from drumline.errors import StoreTrouble
 from drumline.settings import find
-from drumline.surfaces.cli.demonstration.stage import Stage
+from drumline.surfaces.cli.demonstration.stage import Stage, said
 from drumline.surfaces.cli.demonstration.telling import ONCE, told
 from drumline.team.ids import TaskId
 from drumline.team.journal import Event
@@ -50,11 +51,15 @@ class Play:
         try:
             self._aside(f'drumline run "{GOAL}" --detach')
             self._stage.say("run", GOAL, "--detach")
-            store = open_store(find(str(self._stage.root)))
-            try:
-                self._follow(store)
-            finally:
-                store.close()
+            with (
+                closing(open_store(find(str(self._stage.root)))) as store,
+                self._stage.begin("context", "publish", "-", "--run", RUN) as publishing,
+            ):
+                self._publishing = publishing
+                try:
+                    self._follow(store)
+                finally:
+                    publishing.kill()
             return self._outcome()
         finally:
             self._stage.say("down")
@@ -98,13 +103,16 @@ class Play:
         ]
 
     def _steer(self, event: Event) -> None:
-        """What a person does in it: says yes to the plan, and changes what everybody goes by."""
+        """What a person does in it: says yes to the plan, and changes what everybody goes by.
+
+        The change is typed long before: a command that begins with the phase may come too late for it.
+        """
         if event.verb == "question.asked":
             self._aside(f"drumline question answer {event.subject} start")
             self._stage.say("question", "answer", event.subject, "start")
         elif event.verb == "run.entered" and ": P2," in event.subject:
             self._aside(f"drumline context publish - --run {RUN}")
-            self._stage.say("context", "publish", "-", "--run", RUN, stdin=CONTEXT)
+            said(self._publishing, CONTEXT)
 
     def _outcome(self) -> Played:
         summary = json.loads(self._stage.say("run", "summary", RUN, "--json"))

@@ -34,18 +34,22 @@ class Stage:
         self.git("add", "--all")
         self.git("commit", "--quiet", "--message=Begin")
 
-    def say(self, *words: str, stdin: str = "") -> str:
+    def say(self, *words: str) -> str:
         """What a command of ours answers; a refusal is its words too."""
-        done = subprocess.run(  # noqa: S603 - our own words
+        with self.begin(*words) as begun:
+            return said(begun)
+
+    def begin(self, *words: str) -> subprocess.Popen[str]:
+        """A command of ours that is typed, and waits for what it is told."""
+        return subprocess.Popen(  # noqa: S603 - our own words
             [sys.executable, "-P", "-m", "drumline", *words],
             cwd=self.root,
             env=self._environment(),
-            input=stdin,
-            capture_output=True,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
             text=True,
-            check=False,
         )
-        return done.stdout if done.returncode == 0 else done.stderr
 
     def git(self, *words: str) -> str:
         done = subprocess.run(  # noqa: S603 - git, and our own words
@@ -62,3 +66,9 @@ class Stage:
         """Ours, less what would make the demo somebody else's: another store, a member, a git folder."""
         ours = ("DRUMLINE_", "LOA_", "GIT_")
         return {name: value for name, value in os.environ.items() if not name.startswith(ours)}
+
+
+def said(begun: subprocess.Popen[str], told: str = "") -> str:
+    """What a command answers to what it is told."""
+    out, err = begun.communicate(told)
+    return out if begun.returncode == 0 else err
