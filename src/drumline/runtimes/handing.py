@@ -55,9 +55,7 @@ from drumline.team.trespass import Change, Trespass
 
 NAMED = 20
 LATE = ".late"  # whose lock those take turns by who were late to merge: no member's name begins with a dot
-PATIENCE = (
-    30.0  # seconds in which they wait for each other: who is told to stop is not kept for longer
-)
+PATIENCE = 30.0  # seconds they wait for each other: who is told to stop is kept no longer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
