@@ -119,12 +119,18 @@ for commit in sys.argv[2:]:
 """
 
 
-def test_many_who_merge_at_once_lose_nothing(original: Path, ada: Path):
+def fetched_branches(original: Path, ada: Path, many: int) -> list[str]:
+    """Commits that lie beside each other, each with a file of its own."""
     made = []
-    for number in range(12):
+    for number in range(many):
         git(ada, "switch", "-qc", f"drumline/ada/{number}", "origin/main")
         made.append(commit(ada, f"file-{number}"))
     fetch(original, ada, "ada")
+    return made
+
+
+def test_many_who_merge_at_once_lose_nothing(original: Path, ada: Path):
+    made = fetched_branches(original, ada, 12)
     words = [sys.executable, "-c", MERGE.format(path=sys.path), str(original)]
     each = [subprocess.Popen([*words, *made[first::4]]) for first in range(4)]
     assert [one.wait(timeout=120) for one in each] == [0] * 4
@@ -133,11 +139,7 @@ def test_many_who_merge_at_once_lose_nothing(original: Path, ada: Path):
 
 
 def test_who_was_late_merges_in_turn_and_approves_only_once_more(original: Path, ada: Path):
-    made = []
-    for number in range(6):
-        git(ada, "switch", "-qc", f"drumline/ada/{number}", "origin/main")
-        made.append(commit(ada, f"file-{number}"))
-    fetch(original, ada, "ada")
+    made = fetched_branches(original, ada, 6)
     all_at_once, seen = Barrier(len(made), timeout=60), Counter[str]()
 
     def merge_one(mine: str) -> None:
