@@ -3,6 +3,8 @@
 import shutil
 import signal
 import subprocess
+from functools import partial
+from itertools import groupby
 
 import pytest
 
@@ -13,6 +15,7 @@ from drumline.store.upkeep import Caretaker
 from drumline.team.pipelines import Pipelines
 from drumline.wiring import open_store
 from tests import goals
+from tests.crash.driver import FILES
 from tests.crash.processes import Worker
 from tests.running import team
 
@@ -93,7 +96,10 @@ def undisturbed(begun, tmp_path_factory):
 
 
 def moments(said):
-    """For each kind of move: some steps before the store is told of it, the commit, and some after."""
+    """For each kind of move: some steps before the store is told of it, the commit, and some after.
+
+    Of those between which nothing reaches the disk only the first and the last: killed there a run is the same.
+    """
     steps = [word for word in said if "step" in word]
     found = set()
     for move in sorted(MOVES):
@@ -101,7 +107,19 @@ def moments(said):
         commits = [i for i, word in enumerate(steps) if word["what"] in {"commit", "committed"}]
         near = sorted(commits, key=lambda i: abs(i - at))
         found |= {at - 3, at - 1, at + 1, near[0]}
-    return sorted(steps[each]["step"] for each in found if 0 <= each < len(steps))
+    alike = groupby(sorted(found), key=partial(on_disk, [word["what"] for word in steps]))
+    ends = {end for _, same in alike for end in first_and_last(same)}
+    return sorted(steps[each]["step"] for each in ends if 0 <= each < len(steps))
+
+
+def first_and_last(found):
+    first, *others = found
+    return {first, *others[-1:]}
+
+
+def on_disk(steps, at):
+    """How often the disk was written before a step: of the store, what is committed."""
+    return steps[: at + 1].count("committed"), sum(each in FILES for each in steps[:at])
 
 
 def test_killed_around_each_move_a_run_ends_the_same(begun, undisturbed, tmp_path):
