@@ -6,6 +6,7 @@ import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from time import monotonic, sleep
 from typing import Any, TypeVar
 
@@ -131,6 +132,18 @@ def team(
         yield found
     finally:
         found.run("down", code=None)
+
+
+@contextmanager
+def team_of_a_story(
+    place: Path, members: str, scenario: str = WRITES_A_FILE, settings: str = ""
+) -> Iterator[Team]:
+    """A team for what is played once and read by several tests, in a place that is there afterwards."""
+    with (
+        TemporaryDirectory(prefix="dl-") as doors,  # short enough for sockets
+        team(place / "r", Path(doors).resolve(), members, scenario, settings) as found,
+    ):
+        yield found
 
 
 def scripted(*names: str, more: str = "") -> str:

@@ -8,10 +8,16 @@ from contextlib import ExitStack
 import pytest
 
 from tests import goals, understanding
+from tests.once import once
 from tests.running import Team, team, until
+from tests.spec import goal_stories
 
 TEAM = goals.LEAD + goals.worker("ada")
 LED = "lead: lea\n"
+ONE_AFTER_THE_OTHER = (
+    goals.task("1", "One part"),
+    goals.task("2", "Another", after="['1']"),
+)
 
 
 @pytest.fixture
@@ -25,18 +31,23 @@ def going(tmp_path, tmp_path_factory):
         yield go
 
 
+@pytest.fixture
+def led_by_lea(tmp_path_factory):
+    return once(tmp_path_factory, "goals-led-by-a-member", goal_stories.led_by_a_member)
+
+
+@pytest.fixture
+def led_by_kim(tmp_path_factory):
+    return once(tmp_path_factory, "goals-led-by-a-person", goal_stories.led_by_a_person)
+
+
 @pytest.mark.requirement("PIPE-03", "BOARD-06", "PIPE-12", "AUDIT-03")
-def test_a_small_goal_is_classified_worked_on_judged_and_delivered(going):
-    found = going(
-        goals.play(
-            goals.classifies(1, 1, goals.task("1", "Write the part")), goals.judges("approve")
-        )
-    )
-    told = found.told("run", "Write a part")
+def test_a_small_goal_is_classified_worked_on_judged_and_delivered(led_by_lea):
+    told = led_by_lea["delivered"]
     assert (told["state"], told["tier"]) == ("delivered", "trivial")
-    assert (found.root / "parts").exists()
-    assert found.told("run", "summary")["lead_calls"] == 2
-    used = {(each["phase"], each["tool"]) for each in found.told("audit", "tools")}
+    assert led_by_lea["written"]
+    assert led_by_lea["summary"]["lead_calls"] == 2
+    used = {(each["phase"], each["tool"]) for each in led_by_lea["tools"]}
     assert ("P6", "Write") in used
 
 
@@ -55,22 +66,10 @@ def test_a_judgement_that_is_cut_short_again_and_again_ends_in_a_question(going)
 
 
 @pytest.mark.requirement("AUDIT-03")
-def test_calls_that_only_look_are_counted_too(going):
-    look = """\
-    - again: true
-      steps:
-        - tool: {name: Read, input: {file_path: README.md}}
-        - tool: {name: Read, input: {file_path: README.md}}
-"""
-    works = look + goals.WORKS.partition("      steps:\n")[2]
-    small = goals.classifies(1, 1, goals.task("1", "Write the part")), goals.judges("approve")
-    found = going(goals.play(*small, works=works))
-    assert found.told("run", "Write a part")["state"] == "delivered"
-    [read] = [
-        each for each in found.told("audit", "tools", "--run", "run-1") if each["tool"] == "Read"
-    ]
+def test_calls_that_only_look_are_counted_too(led_by_lea):
+    [read] = [each for each in led_by_lea["tools of run-1"] if each["tool"] == "Read"]
     assert (read["member"], read["phase"], read["calls"]) == ("ada", "P6", 2)
-    assert found.told("audit", "tools", "--run", "run-7") == []
+    assert led_by_lea["tools of run-7"] == []
 
 
 @pytest.mark.requirement("PIPE-02", "PIPE-03", "PIPE-06")
@@ -82,7 +81,8 @@ def test_a_standard_goal_goes_through_every_phase_of_its_path(going):
     found = going(
         goals.play(
             goals.classifies(3, 2),
-            goals.plans(goals.task("1", "One part"), goals.task("2", "Another", after="['1']")),
+            goals.plans(*ONE_AFTER_THE_OTHER, phase="P6"),
+            goals.plans(goals.task("1", "One part")),
             goals.judges("approve"),
             understanding.VERIFIES + understanding.APPROVES,
             works=understanding.understands() + goals.WORKS,
@@ -114,47 +114,27 @@ def test_what_a_gate_does_not_approve_is_done_again(going):
 
 
 @pytest.mark.requirement("TEAM-04", "PIPE-03")
-def test_a_person_leads_by_answering_questions(going):
-    found = going(goals.play(works=goals.WORKS), goals.worker("ada"), led="")
-    told = found.told("run", "Write a part")
-    found.run("question", "answer", told["questions"][0], "trivial")
-    told = found.told("run", "watch")
-    assert (told["phase"], told["state"]) == ("P6", "working")
-    found.run("gate", "approve", "--why", "I looked at it")
-    assert found.told("run", "watch")["state"] == "delivered"
+def test_a_person_leads_by_answering_questions(led_by_kim):
+    worked = led_by_kim["worked on"]
+    assert (worked["phase"], worked["state"]) == ("P6", "working")
+    assert led_by_kim["approved"]["state"] == "delivered"
 
 
 @pytest.mark.requirement("PIPE-20")
-def test_a_delivered_run_is_taken_back_as_one(going):
-    found = going(
-        goals.play(
-            goals.classifies(1, 1, goals.task("1", "Write the part")), goals.judges("approve")
-        )
-    )
-    found.told("run", "Write a part")
-    written = next((found.root / "parts").iterdir())
-    told = found.told("run", "revert")
-    assert not written.exists()
+def test_a_delivered_run_is_taken_back_as_one(led_by_lea):
+    told = led_by_lea["reverted"]
+    [written] = led_by_lea["written"]
+    assert led_by_lea["left"] == []
     assert told["state"] == "reverted"
-    assert any(f"parts/{written.name}" in line for line in told["undone"])
+    assert any(f"parts/{written}" in line for line in told["undone"])
 
 
 @pytest.mark.requirement("PIPE-12")
-def test_a_delivery_that_would_overwrite_what_a_person_made_waits_for_the_person(going):
-    found = going(
-        goals.play(
-            goals.classifies(1, 1, goals.task("1", "Write the part")), goals.judges("approve")
-        )
-    )
-    mine = found.root / "parts" / "T-2.txt"
-    mine.parent.mkdir()
-    mine.write_text("mine\n")
-    told = found.told("run", "Write a part")
+def test_a_delivery_that_would_overwrite_what_a_person_made_waits_for_the_person(led_by_lea):
+    told = led_by_lea["in the way"]
     assert (told["state"], len(told["questions"])) == ("working", 1)
-    assert mine.read_text() == "mine\n"
-    mine.unlink()
-    found.run("question", "answer", told["questions"][0], "again")
-    assert found.told("run", "watch")["state"] == "delivered"
+    assert led_by_lea["kept"] == "mine\n"
+    assert led_by_lea["out of the way"]["state"] == "delivered"
 
 
 @pytest.mark.requirement("BOARD-05", "PIPE-01", "PIPE-19")
@@ -181,28 +161,16 @@ SMALL = goals.play(
 
 
 @pytest.mark.requirement("PIPE-12")
-def test_a_run_is_delivered_onto_the_branch_it_was_begun_on(going):
-    found = going(SMALL, led="")
-    told = found.told("run", "Write a part", "--lead", "human")
-    found.git("switch", "--quiet", "--create", "other")
-    found.run("question", "answer", told["questions"][0], "trivial")
-    found.told("run", "watch")
-    found.run("gate", "approve")
-    waiting = found.told("run", "watch")
-    assert waiting["state"] == "working"
-    assert "begun on main" in found.run("question", "show", waiting["questions"][0])
-    found.git("switch", "--quiet", "main")
-    found.run("question", "answer", waiting["questions"][0], "again")
-    assert found.told("run", "watch")["state"] == "delivered"
+def test_a_run_is_delivered_onto_the_branch_it_was_begun_on(led_by_kim):
+    assert led_by_kim["elsewhere"]["state"] == "working"
+    assert "begun on main" in led_by_kim["asked elsewhere"]
+    assert led_by_kim["back"]["state"] == "delivered"
 
 
 @pytest.mark.requirement("PIPE-12", "PIPE-20")
-def test_nothing_of_an_earlier_run_is_delivered_with_the_next(going):
-    found = going(SMALL)
-    found.told("run", "Write a part")
-    found.told("run", "revert")
-    found.told("run", "Write another part")
-    assert [path.name for path in (found.root / "parts").iterdir()] == ["T-4.txt"]
+def test_nothing_of_an_earlier_run_is_delivered_with_the_next(led_by_lea):
+    assert led_by_lea["next"]["state"] == "delivered"
+    assert led_by_lea["next written"] == ["T-4.txt"]
 
 
 @pytest.mark.requirement("PIPE-12")
@@ -219,15 +187,10 @@ def test_work_that_nobody_took_in_stands_in_the_way_of_a_new_run(going):
 
 
 @pytest.mark.requirement("RECOVER-03")
-def test_a_run_that_nobody_drives_says_so_and_goes_on_when_somebody_does(going):
-    found = going(SMALL, led="")
-    told = found.told("run", "Write a part", "--lead", "human")
-    found.run("down")
-    assert "drumline up   # nobody drives it here" in found.run("run", "show")
-    found.run("run", "watch")
-    found.run("question", "answer", told["questions"][0], "trivial")
-    assert "nobody drives it" not in found.run("run", "resume")
-    assert found.told("run", "watch")["phase"] == "P6"
+def test_a_run_that_nobody_drives_says_so_and_goes_on_when_somebody_does(led_by_kim):
+    assert "drumline up   # nobody drives it here" in led_by_kim["left"]
+    assert "nobody drives it" not in led_by_kim["resumed"]
+    assert led_by_kim["driven"]["phase"] == "P6"
 
 
 WORKING_LEAD = (
@@ -288,33 +251,20 @@ def test_a_run_whose_members_crash_tells_why_nothing_moves_and_what_next(going):
 
 
 @pytest.mark.requirement("RUN-07")
-def test_who_begins_a_run_is_told_once_that_the_plane_stays_up(going):
-    found = going(SMALL, led="")
-    words = [sys.executable, "-P", "-m", "drumline", "run", "Write a part", "--lead", "human"]
-    how = {"cwd": found.root, "env": found.environ, "capture_output": True, "text": True}
-    first = subprocess.run(words, check=True, **how)
-    assert "plane stays up here: drumline down stops it" in first.stderr
-    found.run("run", "abort")
-    second = subprocess.run(words, check=True, **how)
-    assert "plane stays up" not in second.stderr
+def test_who_begins_a_run_is_told_once_that_the_plane_stays_up(led_by_kim):
+    first, second = led_by_kim["talk"]
+    assert "plane stays up here: drumline down stops it" in first
+    assert "plane stays up" not in second
 
 
 @pytest.mark.requirement("PIPE-12")
-def test_a_run_whose_work_is_not_on_the_teams_branch_any_more_is_not_delivered_without_it(going):
-    found = going(SMALL, led="")
-    told = found.told("run", "Write a part", "--lead", "human")
-    found.run("question", "answer", told["questions"][0], "trivial")
-    found.told("run", "watch")
-    found.git("branch", "--move", "drumline/merged", "set-aside")
-    found.run("gate", "approve")
-    [asked] = until(lambda: found.told("run", "show")["questions"])
-    assert "the work of T-2 is not on drumline/merged any more" in found.run(
-        "question", "show", asked
-    )
-    found.git("branch", "--move", "set-aside", "drumline/merged")
-    found.run("question", "answer", asked, "again")
-    assert found.told("run", "watch")["state"] == "delivered"
-    assert (found.root / "parts").exists()
+def test_a_run_whose_work_is_not_on_the_teams_branch_any_more_is_not_delivered_without_it(
+    led_by_kim,
+):
+    lost = led_by_kim["lost"]
+    assert f"the work of {lost} is not on drumline/merged any more" in led_by_kim["asked"]
+    assert led_by_kim["whole"]["state"] == "delivered"
+    assert led_by_kim["written"] == [f"{lost}.txt"]
 
 
 @pytest.mark.requirement("PIPE-12")

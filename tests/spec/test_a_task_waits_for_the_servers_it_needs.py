@@ -3,7 +3,8 @@
 import pytest
 
 from tests import mcp_servers
-from tests.running import ANSWER, scripted, team, until
+from tests.once import once
+from tests.running import ANSWER, scripted, team, team_of_a_story, until
 
 pytestmark = pytest.mark.requirement("RUN-12")
 
@@ -67,45 +68,96 @@ def test_a_task_whose_server_answers_is_worked_on(running):
     assert "C-TOOL-002" not in refused(found)
 
 
-def test_a_server_that_does_not_answer_pauses_its_task_and_no_other(running):
-    found = running(
-        mcp_servers.DIES, ["Add two numbers", "--needs", "lab", "--priority", "9"], ["Say hello"]
-    )
-    until(completed(found, "T-2"))
-    question = asked(found)
+@pytest.fixture
+def down(tmp_path_factory):
+    return once(tmp_path_factory, "a-server-that-is-down", server_that_is_down)
+
+
+def server_that_is_down(place):
+    """What becomes of a task whose server does not answer, and of one that needs none, by each answer."""
+    members = scripted("ada", more=GIVEN).replace(*TOOLS)
+    with team_of_a_story(place, members, WRITES) as found:
+        mend(found, mcp_servers.DIES)
+        needs = ("--needs", "lab", "--needs", "lab", "--priority", "9")
+        found.run("task", "add", "Add two numbers", *needs)
+        found.run("task", "add", "Say hello")
+        found.run("member", "start", "ada")
+        until(completed(found, "T-2"))
+        told = {"paused": paused(found), "shown": shown(found)}
+        found.run("question", "answer", "Q-1", "again")
+        until(lambda: (asked(found) or {}).get("id") == "Q-2")
+        told["still down"] = [found.states()["T-1"], refused(found)]
+        return {**told, **gone_on(found), **let_go(found), **mended(found)}
+
+
+def paused(found):
+    claim = found.run("task", "claim", "T-1", "--member", "ada", code=1)
+    verbs = [each["verb"] for each in found.events() if each["subject"] == "T-1"]
+    return {"asked": asked(found), "verbs": verbs, "state": found.states()["T-1"], "claim": claim}
+
+
+def shown(found):
+    return {
+        "task": found.told("task", "show", "T-1"),
+        "text": found.run("task", "show", "T-1"),
+        "prompt": found.run("prompt", "show", "T-1"),
+    }
+
+
+def gone_on(found):
+    found.run("question", "answer", "Q-2", "without it")
+    until(completed(found))
+    prompt = found.run("prompt", "show", "T-1", "--member", "ada")
+    return {"without it": {"refused": refused(found), "prompt": prompt}}
+
+
+def let_go(found):
+    found.run("task", "add", "Add three", "--needs", "lab")
+    found.run("question", "answer", until(lambda: asked(found))["id"], "cancel")
+    until(lambda: found.states()["T-3"] == "cancelled")
+    return {"let go": found.states()["T-3"]}
+
+
+def mended(found):
+    found.run("task", "add", "Add four", "--needs", "lab")
+    question = until(lambda: asked(found))
+    mend(found, mcp_servers.ANSWERS)
+    found.run("question", "answer", question["id"], "again")
+    until(completed(found, "T-4"))
+    return {"mended": found.states()["T-4"]}
+
+
+def test_a_server_that_does_not_answer_pauses_its_task_and_no_other(down):
+    question, verbs = down["paused"]["asked"], down["paused"]["verbs"]
     assert (question["kind"], question["task"], question["holds"]) == ("need", "T-1", True)
     assert "lab: it ended with 1 before it answered initialize: 'no licence'" in question["what"]
     assert question["options"] == ["again", "without it", "cancel"]
-    verbs = [each["verb"] for each in found.events() if each["subject"] == "T-1"]
     assert (verbs.count("task.claimed"), verbs.count("task.paused")) == (1, 1)
-    assert found.states()["T-1"] == "pending"
-    assert "T-1 is blocked by Q-1" in found.run("task", "claim", "T-1", "--member", "ada", code=1)
+    assert down["paused"]["state"] == "pending"
+    assert "T-1 is blocked by Q-1" in down["paused"]["claim"]
 
 
-def test_a_mended_server_is_asked_again_when_somebody_says_so(running):
-    found = running(mcp_servers.DIES, ["Add two numbers", "--needs", "lab"])
-    until(lambda: asked(found))
-    mend(found, mcp_servers.ANSWERS)
-    found.run("question", "answer", "Q-1", "again")
-    until(completed(found))
+def test_a_mended_server_is_asked_again_when_somebody_says_so(down):
+    assert down["mended"] == "completed"
 
 
-def test_a_server_that_is_still_down_is_asked_about_again_and_not_tried_in_a_loop(running):
-    found = running(mcp_servers.DIES, ["Add two numbers", "--needs", "lab"])
-    until(lambda: asked(found))
-    found.run("question", "answer", "Q-1", "again")
-    until(lambda: (asked(found) or {}).get("id") == "Q-2")
-    assert found.states()["T-1"] == "pending"
+def test_a_server_that_is_still_down_is_asked_about_again_and_not_tried_in_a_loop(down):
+    assert down["still down"] == ["pending", []]
 
 
-def test_a_task_that_goes_on_without_its_server_gets_no_web_tool_in_its_place(running):
-    found = running(mcp_servers.DIES, ["Add two numbers", "--needs", "lab"])
-    until(lambda: asked(found))
-    found.run("question", "answer", "Q-1", "without it")
-    until(completed(found))
-    assert "C-TOOL-002" in refused(found)
-    told = found.run("prompt", "show", "T-1", "--member", "ada")
-    assert "Not there: `lab`." in told
+def test_a_task_that_goes_on_without_its_server_gets_no_web_tool_in_its_place(down):
+    assert "C-TOOL-002" in down["without it"]["refused"]
+    assert "Not there: `lab`." in down["without it"]["prompt"]
+
+
+def test_a_task_that_is_let_go_is_cancelled_by_the_answer(down):
+    assert down["let go"] == "cancelled"
+
+
+def test_what_a_task_needs_is_shown_and_is_the_planners_to_say(down):
+    assert down["shown"]["task"]["metadata"]["needs"] == ["lab"]
+    assert "needs  " in down["shown"]["text"]
+    assert "Needed: `lab`, whose tools are `mcp__lab__…`" in down["shown"]["prompt"]
 
 
 LEAVES = (
@@ -123,13 +175,6 @@ def test_a_server_that_goes_away_meanwhile_is_not_made_up_for_either(running):
     assert "C-TOOL-002" in refused(found)
 
 
-def test_a_task_that_is_let_go_is_cancelled_by_the_answer(running):
-    found = running(mcp_servers.DIES, ["Add two numbers", "--needs", "lab"])
-    until(lambda: asked(found))
-    found.run("question", "answer", "Q-1", "cancel")
-    until(lambda: found.states()["T-1"] == "cancelled")
-
-
 def test_a_server_nobody_registered_pauses_the_task(running):
     found = running("", ["Add two numbers", "--needs", "lab"])
     assert "lab: no file registers it" in until(lambda: asked(found))["what"]
@@ -142,10 +187,3 @@ def test_a_task_is_left_to_the_member_that_has_its_server(running):
     assert asked(found) is None
     for number in (1, 2, 3):
         assert found.git("show", f"drumline/merged:parts/T-{number}.txt") == "by brook\n"
-
-
-def test_what_a_task_needs_is_shown_and_is_the_planners_to_say(running):
-    found = running(mcp_servers.DIES, ["Add two numbers", "--needs", "lab", "--needs", "lab"])
-    assert found.told("task", "show", "T-1")["metadata"]["needs"] == ["lab"]
-    assert "needs  " in found.run("task", "show", "T-1")
-    assert "Needed: `lab`, whose tools are `mcp__lab__…`" in found.run("prompt", "show", "T-1")

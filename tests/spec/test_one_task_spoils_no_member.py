@@ -13,7 +13,8 @@ from drumline.team.posting import Wanted
 from drumline.wiring import open_store
 from drumline.wiring.home import mark_of
 from drumline.wiring.standing_manifest import StandingManifest
-from tests.running import WRITES_A_FILE, scripted, team, until
+from tests.once import once
+from tests.running import WRITES_A_FILE, scripted, team, team_of_a_story, until
 from tests.spec.playing import COMMITS, DONE, WAITS, completed, play, rows, turn
 
 
@@ -181,10 +182,10 @@ def test_a_team_is_stopped_whatever_its_manifest_says(running, spoil):
 
 
 @pytest.mark.requirement("RUN-07")
-@pytest.mark.parametrize("name", ["click.py", "secrets.py", "queue.py"])
-def test_what_lies_in_the_repository_is_not_ours_to_import(running, name):
+def test_what_lies_in_the_repository_is_not_ours_to_import(running):
     found = running(WRITES_A_FILE, begin=False)
-    (found.root / name).write_text("raise SystemExit('imported')\n")
+    for name in ("click.py", "secrets.py", "queue.py"):
+        (found.root / name).write_text("raise SystemExit('imported')\n")
     found.run("task", "add", "Do it")
     found.run("member", "start", "ada")
     until(completed(found))
@@ -236,21 +237,36 @@ def test_nobody_is_started_in_a_repository_without_a_commit(tmp_path, doors):
         assert "refused" in found.run("member", "start", "ada", code=1)
 
 
-@pytest.mark.requirement("RUN-05")
-@pytest.mark.parametrize("name", ["drumline/ada/work/parser", "drumline/ada", "elsewhere"])
-def test_a_member_that_renames_its_branch_goes_on_with_its_next_task(running, name):
-    renames = f'        - tool: {{name: Bash, input: {{command: "python3 ~/rename.py {name}"}}}}\n'
+RENAMED = {"work below": "drumline/ada/work/parser", "member": "drumline/ada", "any": "elsewhere"}
+
+
+def renamed(place):
+    """What is done after each of the member's own names for its branch, and in which lives."""
+    rename = '        - tool: {name: Bash, input: {command: "python3 ~/rename.py %s"}}\n'
     partly = DONE.replace("status: completed", "status: failed")
-    strays = turn(COMMITS + renames + partly, when="Stray")
-    found = running(play(strays, turn(COMMITS + DONE, again="true")), begin=False)
-    home = found.root / ".drumline" / "homes" / "ada"
-    home.mkdir(parents=True)
-    rename = "import subprocess, sys\nsubprocess.run(['git', 'branch', '-m', sys.argv[1]])\n"
-    (home / "rename.py").write_text(rename)
-    found.run("task", "add", "One")
-    found.run("member", "start", "ada")
-    until(completed(found))
-    found.run("task", "add", "Stray")
-    found.run("task", "add", "Two")
-    until(completed(found, "T-3"))
-    assert len(lives(found)) == 1
+    strays = [
+        turn(COMMITS + rename % name + partly, when=f"Stray to {key}")
+        for key, name in RENAMED.items()
+    ]
+    told = {}
+    scenario = play(*strays, turn(COMMITS + DONE, again="true"))
+    with team_of_a_story(place, scripted("ada"), scenario) as found:
+        home = found.root / ".drumline" / "homes" / "ada"
+        home.mkdir(parents=True)
+        git = "import subprocess, sys\nsubprocess.run(['git', 'branch', '-m', sys.argv[1]])\n"
+        (home / "rename.py").write_text(git + "print('renamed')\n")
+        found.run("task", "add", "One")
+        found.run("member", "start", "ada")
+        until(completed(found))
+        for number, key in enumerate(RENAMED):
+            found.run("task", "add", f"Stray to {key}")
+            found.run("task", "add", "Next")
+            until(completed(found, f"T-{2 * number + 3}"))
+            told[key] = [found.states()[f"T-{2 * number + 2}"], len(lives(found))]
+    return told
+
+
+@pytest.mark.requirement("RUN-05")
+@pytest.mark.parametrize("key", RENAMED, ids=RENAMED.values())
+def test_a_member_that_renames_its_branch_goes_on_with_its_next_task(tmp_path_factory, key):
+    assert once(tmp_path_factory, "renamed-branches", renamed)[key] == ["failed", 1]
