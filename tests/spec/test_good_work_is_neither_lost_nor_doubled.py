@@ -11,7 +11,8 @@ from drumline.settings import find
 from drumline.team.ids import TaskId
 from drumline.team.life import Process, WhyEnded
 from drumline.team.task import Holder
-from tests.running import ANSWER, WRITES_A_FILE, scripted, team, until
+from tests.once import once
+from tests.running import ANSWER, WRITES_A_FILE, scripted, team, team_of_a_story, until
 from tests.spec.playing import COMMITS, DONE, WAITS, completed, play, turn
 
 SAME = (
@@ -23,6 +24,7 @@ JOINS = (
     '        - tool: {name: Bash, input: {command: "until [ -e ~/join.sh ]; do sleep 0.05; done; sh'
     ' ~/join.sh"}}\n' + ANSWER.format(files='["parts/same.txt"]')
 )
+BY_US = ("verified", "handed-in", "kept")  # noted at a task
 PLAN = ("brief.notify=human", "brief.await=human")
 
 
@@ -88,21 +90,56 @@ def test_work_that_was_merged_before_its_runner_died_is_closed_and_not_done_agai
     assert not [line for line in found.diary("ada") if line["what"] == "entered"]
 
 
-@pytest.mark.requirement("RUN-05", "RUN-09")
-def test_a_branch_that_a_person_stands_on_is_waited_for_and_no_work_is_done_twice(running):
-    found = running(WRITES_A_FILE, ["one"])
-    until(completed(found))
+@pytest.fixture
+def beside(tmp_path_factory):
+    return once(tmp_path_factory, "a-person-beside-a-member", person_beside_a_member)
+
+
+def person_beside_a_member(place):
+    """A person looks at the member's branch, stands on the team's, and moves the repository."""
+    with team_of_a_story(place, scripted("ada")) as found:
+        found.run("task", "add", "one", "--tracker", "GH-7")
+        notes = [f"{field}.commit={'0' * 40}" for field in BY_US]
+        told = {"by hand": [found.run("task", "note", "T-1", each, code=1) for each in notes]}
+        found.run("member", "start", "ada")
+        until(completed(found))
+        told["tracked"] = found.git("log", "-1", "--format=%B", "drumline/merged")
+        found.git("switch", "-q", "drumline/ada/work")
+        found.run("task", "add", "two")
+        until(completed(found, "T-2"))
+        told["status"] = found.git("status", "--porcelain")
+        told |= in_its_way(found)
+        found.run("down")
+        found.root = found.root.rename(found.root.parent / "moved")
+        found.run("task", "add", "four")
+        found.run("member", "start", "ada")
+        until(completed(found, "T-4"))
+        return {**told, "states": found.states()}
+
+
+def in_its_way(found):
     found.git("switch", "-q", "drumline/merged")
-    found.run("task", "add", "two")
+    found.run("task", "add", "three")
     (question,) = until(lambda: found.told("question", "list"))
-    assert "switch --detach" in question["what"]
-    assert found.states()["T-2"] == "pending"
+    told = {"asked": question["what"], "waits": found.states()["T-3"]}
     found.git("switch", "-q", "main")
-    turns = [line for line in found.diary("ada") if line["what"] == "entered"]
+    turns = entered(found)
     found.run("question", "answer", question["id"], "go on")
-    until(completed(found, "T-2"))
-    assert found.git("show", "drumline/merged:parts/T-2.txt") == "by ada\n"
-    assert [line for line in found.diary("ada") if line["what"] == "entered"] == turns
+    until(completed(found, "T-3"))
+    written = found.git("show", "drumline/merged:parts/T-3.txt")
+    return {**told, "written": written, "more turns": entered(found) - turns}
+
+
+def entered(found):
+    return [line["what"] for line in found.diary("ada")].count("entered")
+
+
+@pytest.mark.requirement("RUN-05", "RUN-09")
+def test_a_branch_that_a_person_stands_on_is_waited_for_and_no_work_is_done_twice(beside):
+    assert "switch --detach" in beside["asked"]
+    assert beside["waits"] == "pending"
+    assert beside["written"] == "by ada\n"
+    assert beside["more turns"] == 0
 
 
 @pytest.mark.requirement("RUN-05", "RUN-09")
@@ -141,36 +178,22 @@ def test_good_work_that_waited_is_judged_as_its_members_whoever_takes_it_in(tmp_
 
 
 @pytest.mark.requirement("BOARD-12")
-@pytest.mark.parametrize("field", ["verified", "handed-in", "kept"])
-def test_what_became_of_work_is_not_told_by_hand(running, field):
-    found = running(WRITES_A_FILE, ["one"], begin=False)
-    refusal = found.run("task", "note", "T-1", f"{field}.commit={'0' * 40}", code=1)
-    assert "not told by hand" in refusal
+@pytest.mark.parametrize("at", range(len(BY_US)), ids=BY_US)
+def test_what_became_of_work_is_not_told_by_hand(beside, at):
+    assert "not told by hand" in beside["by hand"][at]
 
 
 @pytest.mark.requirement("RUN-05")
-def test_a_person_may_look_at_a_members_branch_while_it_works(running):
-    found = running(WRITES_A_FILE, ["one"])
-    until(completed(found))
-    found.git("switch", "-q", "drumline/ada/work")
-    found.run("task", "add", "two")
-    until(completed(found, "T-2"))
-    assert found.git("status", "--porcelain") == ""
+def test_a_person_may_look_at_a_members_branch_while_it_works(beside):
+    assert beside["states"]["T-2"] == "completed"
+    assert beside["status"] == ""
 
 
 @pytest.mark.requirement("RUN-05")
-def test_a_team_goes_on_where_its_repository_was_moved_to(running):
-    found = running(WRITES_A_FILE, ["one"])
-    until(completed(found))
-    found.run("down")
-    found.root = found.root.rename(found.root.parent / "moved")
-    found.run("task", "add", "two")
-    found.run("member", "start", "ada")
-    until(completed(found, "T-2"))
+def test_a_team_goes_on_where_its_repository_was_moved_to(beside):
+    assert beside["states"]["T-4"] == "completed"
 
 
 @pytest.mark.requirement("BOARD-11")
-def test_the_commit_that_takes_work_in_names_the_trackers_reference(running):
-    found = running(play(turn(COMMITS + DONE)), ["Do it", "--tracker", "GH-7"])
-    until(completed(found))
-    assert "Tracker: GH-7" in found.git("log", "-1", "--format=%B", "drumline/merged")
+def test_the_commit_that_takes_work_in_names_the_trackers_reference(beside):
+    assert "Tracker: GH-7" in beside["tracked"]

@@ -3,7 +3,8 @@
 import pytest
 
 from tests import goals
-from tests.running import scripted, team, until
+from tests.once import once
+from tests.running import scripted, team, team_of_a_story, until
 from tests.spec.playing import COMMITS, DONE, completed, play, turn
 
 HOOK = "#!/bin/sh\ngit diff --cached --name-only | grep -q parts && [ ! -e good ] && echo no good here && exit 1\nexit 0\n"
@@ -32,89 +33,120 @@ def test_a_hook_that_refuses_is_told_to_the_member_which_mends_it(tmp_path, tmp_
 
 
 @pytest.fixture
-def delivering(tmp_path, tmp_path_factory):
-    """A run whose delivery a hook looks at, until the file is gone."""
-    doors = tmp_path_factory.mktemp("d")
-    with team(tmp_path / "r", doors, goals.worker("ada"), goals.play()) as found:
-        [asked] = found.told("run", "Write a part")["questions"]
-        found.run("question", "answer", asked, "trivial")
-        [asked] = found.told("run", "watch")["questions"]
+def delivering(tmp_path_factory):
+    return once(tmp_path_factory, "hooks-at-deliveries", deliveries)
+
+
+def deliveries(place):
+    """Runs whose deliveries a hook looks at until a file is gone, and what is done meanwhile."""
+    with team_of_a_story(place, goals.worker("ada"), goals.play()) as found:
         hold = found.root / ".git" / "hooks" / "hold"
         hold.parent.mkdir(exist_ok=True)
-        hold.touch()
         hook = hold.with_name("pre-merge-commit")
         hook.write_text(f"#!/bin/sh\nwhile [ -e {hold} ]; do sleep 0.1; done\n")
         hook.chmod(0o755)
-        found.run("question", "answer", asked, "approve")
-        until(lambda: any("pre-merge-commit" in words for _, words in found.processes()))
-        yield found, hold
+        told = {}
+        for what in (stopped, paused, elsewhere, let_go):  # work of the last is never delivered
+            [asked] = found.told("run", "Write a part")["questions"]
+            found.run("question", "answer", asked, "trivial")
+            [asked] = found.told("run", "watch")["questions"]
+            hold.touch()
+            found.run("question", "answer", asked, "approve")
+            until(lambda: any("pre-merge-commit" in words for _, words in found.processes()))
+            told |= what(found, hold)
+        return told
+
+
+def stopped(found, hold):
+    """The run is looked at, its member is stopped and started, and then the plane is."""
+    told = {"shown": found.told("run", "show"), "shown text": found.run("run", "show")}
+    before = found.git("rev-parse", "HEAD")
+    found.run("member", "stop", "ada")
+    found.run("member", "start", "ada")
+    until(lambda: found.told("member", "list")[0]["life"])
+    told["meanwhile"] = [hold.exists(), found.told("run", "show")["delivering"]]
+    found.run("down")
+    told["stopped"] = [found.told("run", "show"), found.git("rev-parse", "HEAD") == before]
+    hold.unlink()
+    found.run("up")
+    return {**told, "by the next": found.told("run", "watch")}
+
+
+def ended(found, hold, verb):
+    """What is left of a delivery whose run is ended while hooks look at it."""
+    refused = given_up(found)
+    before = found.git("rev-parse", "HEAD")
+    found.run("run", verb)
+    hold.unlink()
+    until(lambda: given_up(found) > refused)
+    return [found.git("rev-parse", "HEAD") == before, found.told("question", "list")]
+
+
+def given_up(found):
+    return [each["verb"] for each in found.events()].count("run.not-delivered")
+
+
+def paused(found, hold):
+    told = {"stop": ended(found, hold, "stop")}
+    found.run("run", "resume")
+    return {**told, "resumed": found.told("run", "watch")["state"]}
+
+
+def let_go(found, hold):
+    return {"abort": ended(found, hold, "abort")}
+
+
+def elsewhere(found, hold):
+    """The user switches to another branch, and comes back."""
+    found.git("switch", "--quiet", "-c", "aside")
+    before = found.git("rev-parse", "HEAD")
+    hold.unlink()
+    [asked] = found.told("run", "watch")["questions"]
+    what = found.told("question", "show", asked)["what"]
+    unmoved = found.git("rev-parse", "HEAD") == before
+    found.git("switch", "--quiet", "main")
+    found.run("question", "answer", asked, "again")
+    back = found.told("run", "watch")["state"]
+    return {"elsewhere": what, "unmoved": unmoved, "back": back}
 
 
 @pytest.mark.requirement("PIPE-12", "SEE-06")
-def test_whoever_looks_at_a_run_is_told_what_its_delivery_runs_and_since_when(delivering):
-    found, hold = delivering
-    told = found.told("run", "show")
+def test_who_looks_at_a_run_is_told_what_its_delivery_runs_and_since_when(delivering):
+    told = delivering["shown"]
     assert told["delivering"]["what"] == "your hook pre-merge-commit"
     assert told["delivering"]["since"] > told["started_at"]
-    assert "your hook pre-merge-commit runs since" in found.run("run", "show")
-    hold.unlink()
-    assert found.told("run", "watch")["delivering"] is None
+    assert "your hook pre-merge-commit runs since" in delivering["shown text"]
+    assert delivering["by the next"]["delivering"] is None
 
 
 @pytest.mark.requirement("PIPE-12", "RUN-07")
 def test_members_are_looked_after_while_hooks_look_at_a_delivery(delivering):
-    found, hold = delivering
-    found.run("member", "stop", "ada")
-    found.run("member", "start", "ada")
-    until(lambda: found.told("member", "list")[0]["life"])
-    assert hold.exists()
-    assert found.told("run", "show")["delivering"]
+    held, at_delivery = delivering["meanwhile"]
+    assert held
+    assert at_delivery
 
 
 @pytest.mark.requirement("PIPE-12", "RECOVER-03")
 def test_a_plane_that_is_stopped_leaves_a_delivery_that_hooks_look_at_to_the_next(delivering):
-    found, hold = delivering
-    before = found.git("rev-parse", "HEAD")
-    found.run("down")
-    told = found.told("run", "show")
+    told, unmoved = delivering["stopped"]
     assert (told["state"], told["delivering"], told["questions"]) == ("working", None, [])
-    assert found.git("rev-parse", "HEAD") == before
-    hold.unlink()
-    found.run("up")
-    assert found.told("run", "watch")["state"] == "delivered"
+    assert unmoved
+    assert delivering["by the next"]["state"] == "delivered"
 
 
 @pytest.mark.requirement("PIPE-12", "PIPE-20")
 @pytest.mark.parametrize("verb", ["abort", "stop"])
 def test_a_run_that_is_ended_while_hooks_look_at_its_delivery_is_not_delivered(delivering, verb):
-    found, hold = delivering
-    before = found.git("rev-parse", "HEAD")
-    found.run("run", verb)
-    hold.unlink()
-    until(lambda: "run.not-delivered" in {each["verb"] for each in found.events()})
-    assert found.git("rev-parse", "HEAD") == before
-    assert found.told("question", "list") == []
-    if verb == "stop":
-        found.run("run", "resume")
-        assert found.told("run", "watch")["state"] == "delivered"
+    assert delivering[verb] == [True, []]
+    assert delivering["resumed"] == "delivered"
 
 
 @pytest.mark.requirement("PIPE-12")
 def test_a_run_is_not_delivered_onto_a_branch_that_the_user_switched_to_meanwhile(delivering):
-    found, hold = delivering
-    begun_on = found.git("symbolic-ref", "--short", "HEAD").strip()
-    found.git("switch", "--quiet", "-c", "aside")
-    before = found.git("rev-parse", "HEAD")
-    hold.unlink()
-    [asked] = found.told("run", "watch")["questions"]
-    assert (
-        f"you are on aside, and the run was begun on {begun_on}"
-        in (found.told("question", "show", asked)["what"])
-    )
-    assert found.git("rev-parse", "HEAD") == before
-    found.git("switch", "--quiet", begun_on)
-    found.run("question", "answer", asked, "again")
-    assert found.told("run", "watch")["state"] == "delivered"
+    told = "you are on aside, and the run was begun on main"
+    assert told in delivering["elsewhere"]
+    assert delivering["unmoved"]
+    assert delivering["back"] == "delivered"
 
 
 @pytest.mark.requirement("PIPE-12", "BOARD-12")
