@@ -8,59 +8,39 @@ from pathlib import Path
 
 import pytest
 
+from tests.once import once
 from tests.running import ANSWER, HASTY, WRITES_A_FILE, team, until
+from tests.spec import member_stories
 from tests.spec.playing import COMMITS, DONE, WAITS, completed, play, rows, turn
 
 
+@pytest.fixture
+def at_work(tmp_path_factory):
+    return once(tmp_path_factory, "ada-at-work", member_stories.ada_at_work)
+
+
 @pytest.mark.requirement("RUN-04", "RUN-05", "RUN-09")
-def test_a_member_takes_a_task_and_its_commit_is_merged(running):
-    found = running(WRITES_A_FILE, ["Say hello"])
-    until(completed(found))
-    assert found.git("show", "drumline/merged:parts/T-1.txt") == "by ada\n"
-    assert found.git("log", "-1", "--format=%an %s", "drumline/merged").startswith("ada T-1")
-    assert found.git("status", "--porcelain") == ""
+def test_a_member_takes_a_task_and_its_commit_is_merged(at_work):
+    assert at_work["written"] == "by ada\n"
+    assert at_work["plain"].startswith("ada T-1")
+    assert at_work["status"] == ""
 
 
 @pytest.mark.requirement("RUN-05")
-def test_uncommitted_work_is_told_and_not_taken_in(running):
-    careless = turn(COMMITS.replace(" && git commit --quiet --message='{task}'", "") + DONE)
-    mends = turn(
-        '        - tool: {name: Bash, input: {command: "git commit --quiet -m mended"}}\n' + DONE,
-        when="not committed",
-    )
-    found = running(play(mends, careless), ["Say hello"])
-    until(completed(found))
-    assert found.git("log", "-1", "--format=%s", "drumline/merged^2").strip() == "mended"
+def test_uncommitted_work_is_told_and_not_taken_in(at_work):
+    assert at_work["careless"] == "mended"
 
 
 @pytest.mark.requirement("BOARD-12")
-def test_done_waits_until_the_check_passes_on_the_commit(running):
-    breaks = turn(COMMITS + DONE)
-    mends = turn(
-        '        - tool: {name: Bash, input: {command: "touch good && git add good && git commit -qm good"}}\n'
-        + ANSWER.format(files='["parts/{task}.txt", "good"]'),
-        when="failed with 1",
-    )
-    found = running(play(mends, breaks), ["Say hello"], begin=False)
-    found.run("task", "note", "T-1", 'verify=["test", "-e", "good"]')
-    found.run("member", "start", "--all")
-    until(completed(found))
-    verbs = [event["verb"] for event in found.events() if event["subject"] == "T-1"]
+def test_done_waits_until_the_check_passes_on_the_commit(at_work):
+    verbs = at_work["checked"]["verbs"]
     assert verbs.index("task.verified") < verbs.index("task.completed")
-    assert [line["accepted"] for line in found.diary("ada") if line["what"] == "handed in"] == [
-        False,
-        True,
-    ]
+    assert at_work["checked"]["accepted"] == [True, False, True]  # the first is of another task
 
 
 @pytest.mark.requirement("RUN-02")
-def test_a_malformed_account_is_kept_and_asked_for_once_more(running):
-    nonsense = turn(COMMITS + "        - structured: {task_result: 7}\n")
-    again = turn(DONE, when="problems")
-    found = running(play(again, nonsense), ["Say hello"])
-    until(completed(found))
-    kept = found.told("task", "show", "T-1")["metadata"]["unreadable-reflection"]
-    assert json.loads(Path(kept).read_text()) == {"task_result": 7}
+def test_a_malformed_account_is_kept_and_asked_for_once_more(at_work):
+    assert at_work["nonsense"] == {"task_result": 7}
 
 
 @pytest.mark.requirement("RUN-02")
@@ -161,12 +141,8 @@ def test_a_plane_that_ends_leaves_its_members_alone(running):
 
 
 @pytest.mark.requirement("RUN-09")
-def test_files_said_and_files_changed_are_compared(running):
-    boasts = turn(COMMITS + ANSWER.format(files='["parts/{task}.txt", "never.txt"]'))
-    found = running(play(boasts), ["Say hello"])
-    until(completed(found))
-    said = until(lambda: found.told("task", "show", "T-1")["metadata"].get("mismatch"))
-    assert said == "said to be changed and is not: never.txt"
+def test_files_said_and_files_changed_are_compared(at_work):
+    assert at_work["boastful"] == "said to be changed and is not: never.txt"
 
 
 @pytest.mark.requirement("SEE-07")
@@ -279,23 +255,8 @@ def test_a_member_reaches_only_the_ports_it_was_given(running):
 
 
 @pytest.mark.requirement("RUN-05")
-def test_a_member_is_told_what_earlier_work_left_in_its_checkout(running):
-    half = turn(
-        '        - tool: {name: Write, input: {file_path: half.txt, content: "half"}}\n'
-        "        - structured:\n"
-        "            task_result: {status: partial, summary: half of it, files_changed: [half.txt]}\n"
-        '            reflection: {what_worked: "", what_didnt: "", confidence: low}\n'
-        "            suggested_learnings: []\n"
-        "            follow_up: {blocked_by: null, suggested_next: null, needs_human: false}\n"
-    )
-    rest = turn(
-        '        - tool: {name: Bash, input: {command: "git add half.txt; git commit -qm whole"}}\n'
-        + ANSWER.format(files='["half.txt"]'),
-        when="left uncommitted",
-    )
-    found = running(play(rest, half), ["Say hello"])
-    until(completed(found))
-    assert found.git("show", "drumline/merged:half.txt") == "half"
+def test_a_member_is_told_what_earlier_work_left_in_its_checkout(at_work):
+    assert at_work["halved"] == "half"
 
 
 @pytest.mark.requirement("RUN-04")
