@@ -41,7 +41,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """
     trying.choose()
     if told := getattr(config, "workerinput", {}):
-        forking.go_to(told["door"])
+        forking.go_to(*told["door"])
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
@@ -49,7 +49,7 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
     """Test processes beside each other have their commands forked off one process."""
-    node.workerinput["door"] = forking.door()
+    node.workerinput["door"] = tuple(forking.door())
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -20,7 +20,7 @@ from functools import cache, partial
 from io import FileIO
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import IO, Any, NoReturn
+from typing import IO, Any, NamedTuple, NoReturn
 
 ROOT = Path(__file__).parents[1]
 STAND_IN = str(Path(__file__).with_name("stand_in.py"))
@@ -30,7 +30,16 @@ READ_BEFORE = ("team", "control", "store", "wiring", "runtimes", "surfaces.cli",
 NOT_READ = ("rehearsal", "demonstration")  # few commands need them
 READ_WHEN_NEEDED = ("ruamel.yaml", "uvicorn.protocols.http.h11_impl", "uvicorn.lifespan.off")
 READ_FOR = {"mcp": "drumline.surfaces.mcp.server"}  # by the first of its words
-_found: list[bytes] = []  # the one door, once somebody needs it
+
+
+class Door(NamedTuple):
+    """Where commands are asked for, and the process that forks them."""
+
+    name: bytes
+    process: int
+
+
+_found: list[Door] = []  # the one door, once somebody needs it
 
 
 def command(words: Sequence[str], cwd: Path, environ: Mapping[str, str]) -> tuple[int, str, str]:
@@ -45,7 +54,7 @@ def command(words: Sequence[str], cwd: Path, environ: Mapping[str, str]) -> tupl
 
 def stand_in(*words: str) -> list[str]:
     """A program to start where `python -m drumline WORDS` would be: the same, but no child of who starts it."""
-    return [os.path.realpath(sys.executable), "-I", "-S", STAND_IN, door().hex(), *words]
+    return [os.path.realpath(sys.executable), "-I", "-S", STAND_IN, door().name.hex(), *words]
 
 
 class Forked:
@@ -75,7 +84,7 @@ class Forked:
 def _asked(asked: dict[str, Any], streams: Sequence[int]) -> socket.socket:
     """The line on which a process that was asked for is told of: its number, then its code."""
     line = socket.socket(socket.AF_UNIX)
-    line.connect(door())
+    line.connect(door().name)
     socket.send_fds(line, [marshal.dumps(asked)], streams)
     line.shutdown(socket.SHUT_WR)
     return line
@@ -95,19 +104,19 @@ def _text(file: IO[bytes]) -> str:
     return file.read().decode()
 
 
-def door() -> bytes:
-    """Where commands are asked for; whoever answers there ends with the process that asked first where it is."""
+def door() -> Door:
+    """The door; whoever answers there ends with the process that asked first where it is."""
     if not _found:
         _found.append(_opened())
     return _found[0]
 
 
-def go_to(door: bytes) -> None:
+def go_to(name: bytes, process: int) -> None:
     """Ask for commands where another process does: each that reads their modules takes five seconds."""
-    _found.append(door)
+    _found.append(Door(name, process))
 
 
-def _opened() -> bytes:
+def _opened() -> Door:
     opened = socket.socket(socket.AF_UNIX)
     opened.bind("")  # a name that no folder holds
     opened.listen()
@@ -116,8 +125,7 @@ def _opened() -> bytes:
     held = subprocess.Popen(words, stdin=subprocess.PIPE, pass_fds=[opened.fileno()], env=environ)
     atexit.register(held.communicate)
     with opened:
-        found: bytes = opened.getsockname()
-    return found
+        return Door(opened.getsockname(), held.pid)
 
 
 def serve(door: socket.socket) -> None:

@@ -23,6 +23,7 @@ from drumline.surfaces.cli.mcp import MemberTools
 from drumline.surfaces.mcp import relay
 from drumline.surfaces.mcp.tools import TOOLS
 from tests.doorways import PATIENCE, Rulings, Tree, opened, until, watched
+from tests.forking import door as forking_door
 from tests.forking import stand_in
 from tests.surfaces.console import drumline, write
 
@@ -74,7 +75,8 @@ class House:
 @pytest.fixture
 def house(at) -> Iterator[House]:
     tree, tools = Tree(), Held(settings.find(str(at)), "ada", 1)
-    tree.adopt(os.getpid())
+    for each in (os.getpid(), forking_door().process):  # hers are forked off another
+        tree.adopt(each)
     with ExitStack() as stack:
         folder = Path(stack.enter_context(TemporaryDirectory(prefix="dl-")))
         answering = stack.enter_context(ExitStack())
