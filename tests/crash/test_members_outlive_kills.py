@@ -2,20 +2,24 @@
 
 import os
 import random
+import re
 import signal
 from collections import Counter
-from contextlib import suppress
+from contextlib import closing, suppress
 
 import pytest
 
 from drumline import wiring
-from drumline.control import board, records
+from drumline.control import board, records, views
 from drumline.settings import find
 from drumline.team.actor import Actor, Role
 from drumline.team.draft import NewTask
 from tests.running import WRITES_A_FILE, scripted, team, until
 
 MEMBERS, TASKS, KILLS = 20, 21, 15
+CHECKED = range(
+    1, TASKS + 1, 6
+)  # from the beginning: a check is made again for who was late to merge
 KINDS = {
     "tool": "/bin/bash --noprofile",
     "launcher": "/leash --session",  # a member's: a check that is killed is one that failed
@@ -23,6 +27,8 @@ KINDS = {
     "nest": "drumline nest",
     "plane": "up --foreground",
 }
+OF_ONE_CALL = {"tool", "launcher"}
+KIM = Actor("kim", Role.PERSON)
 # whoever does a task again writes the same, so that only the merges tell that it was done twice
 SLOWLY = WRITES_A_FILE.replace("git add parts", "sleep 1.5; git add parts").replace(
     "by {member}", "{task}"
@@ -72,14 +78,29 @@ def unfinished(checkouts):
 
 
 def add_tasks(running):
-    """Tasks with a check each: a member one of whose tools was killed believes that it wrote its file."""
     store = wiring.open_store(find(str(running.root)))
-    kim = Actor("kim", Role.PERSON)
     for number in range(1, TASKS + 1):
-        task = store.do(board.add, kim, NewTask(title=f"Part {number}"))
-        check = ["test", "-e", f"parts/{task.id}.txt"]
-        store.do(records.merge, kim, task.id, {"verify": check})
+        task = store.do(board.add, KIM, NewTask(title=f"Part {number}"))
+        if number in CHECKED:
+            store.do(records.merge, KIM, task.id, check_of(task))
     store.close()
+
+
+def check_of(task):
+    return {"verify": ["test", "-e", f"parts/{task.id}.txt"]}
+
+
+def check_what_is_in(running, line):
+    """A member one of whose tools was killed believes that it wrote its file: its task has a check first.
+
+    A tool and its launcher are of one call: while they live, their member holds the task they are for.
+    """
+    words = set(re.split(r"[\s/']", line))
+    held = [each for each in running.ask(views.tasks) if words & {str(each.id), each.owner}]
+    with closing(wiring.open_store(find(str(running.root)))) as store:
+        for each in held:
+            store.do(records.merge, KIM, each.id, check_of(each))
+    return held
 
 
 def kill_one(running, chance, killed, kinds):
@@ -87,9 +108,11 @@ def kill_one(running, chance, killed, kinds):
     there = running.processes()
     left = [kind for kind in kinds if killed[kind] < KILLS // len(KINDS)]  # each its share, no more
     for kind in sorted(left, key=lambda name: killed[name]):
-        found = [process for process, line in there if KINDS[kind] in line]
+        found = [each for each in there if KINDS[kind] in each[1]]
         with suppress(ProcessLookupError, IndexError):  # it ended by itself, or there is none
-            os.kill(chance.choice(found), signal.SIGKILL)
+            process, line = chance.choice(found)
+            assert kind not in OF_ONE_CALL or check_what_is_in(running, line), line
+            os.kill(process, signal.SIGKILL)
             killed[kind] += 1
             return True
     return False
