@@ -11,11 +11,8 @@ from tests.running import ANSWER, Team
 WITHOUT = "without those phases"
 READS = "    - again: true\n      steps:\n" + ANSWER.format(files="[]")
 IN_ITS_OWN_FOLDER = goals.WORKS.replace("parts", "{member}")
-ONE_AFTER_THE_OTHER = (
-    goals.plans(goals.task("1", "One"), goals.task("2", "Another", after="['1']"), phase="P6")
-    + goals.plans(goals.task("1", "One"))  # of every other phase
-)
-OF_NO_FILES = ONE_AFTER_THE_OTHER.replace("['parts/**']", "[]")
+ONE_AFTER_THE_OTHER = (goals.task("1", "One"), goals.task("2", "Another", after="['1']"))
+OF_NO_FILES = tuple(each.replace("['parts/**']", "[]") for each in ONE_AFTER_THE_OTHER)
 
 
 @pytest.fixture
@@ -46,7 +43,7 @@ def begun(tmp_path, tmp_path_factory):
 def scenario(lead, works, tasks):
     leads = (
         goals.classifies(3, 2)
-        + tasks
+        + goals.plans(*tasks)
         + goals.judges("approve")
         + understanding.VERIFIES
         + understanding.APPROVES
