@@ -17,9 +17,7 @@ from drumline.team.draft import NewTask
 from tests.running import WRITES_A_FILE, scripted, team, until
 
 MEMBERS, TASKS, KILLS = 20, 21, 15
-CHECKED = range(
-    1, TASKS + 1, 6
-)  # from the beginning: a check is made again for who was late to merge
+CHECKED = range(1, TASKS + 1, 6)  # from the beginning: it is made again for who was late to merge
 KINDS = {
     "tool": "/bin/bash --noprofile",
     "launcher": "/leash --session",  # a member's: a check that is killed is one that failed
