@@ -12,6 +12,7 @@ from uuid import uuid4
 
 import pytest
 from _pytest.runner import runtestprotocol
+from hypothesis import HealthCheck
 
 from tests import forking, trying
 from tests.stores import Postgres, Sqlite, Stores, postgres_url
@@ -53,11 +54,13 @@ def pytest_configure_node(node: Any) -> None:
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> bool:
-    """Only what says something is told of a test: that it began and was put away as it should be does not.
+def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
+    """Only what says something is sent of a test: that it began and was put away as it should be does not.
 
-    Each word goes from process to process: five for every test took a sixth of the time of quick ones.
+    Five words for every test, from process to process, took a sixth of the time of quick ones.
     """
+    if not hasattr(item.config, "workerinput"):
+        return None
     for report in runtestprotocol(item, log=False, nextitem=nextitem):
         if report.when == "call" or not report.passed:
             item.ihook.pytest_runtest_logreport(report=report)
@@ -129,7 +132,7 @@ def play(fresh_stores, request: pytest.FixtureRequest) -> Callable[[type[Any], i
 
     def on_this_engine(machine: type[Any], many: int, steps: int) -> None:
         machine = type(machine.__name__, (machine,), {"stores": [fresh_stores]})
-        trying.play(machine, trying.tries(many) // share, steps)
+        trying.play(machine, trying.tries(many, share), steps, tuple(HealthCheck))
 
     return on_this_engine
 

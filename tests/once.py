@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 from tempfile import mkdtemp
+from traceback import format_exc
 from typing import Any
 
 import pytest
@@ -17,11 +18,14 @@ def once(places: pytest.TempPathFactory, name: str, make: Callable[[Path], Any])
     shared = own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
     with (shared / f"{name}.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        answer = shared / f"{name}.json"
+        answer, failed = shared / f"{name}.json", shared / f"{name}.failed"
+        if failed.exists():
+            pytest.fail(f"it was made for another test before, and failed:\n{failed.read_text()}")
         if not answer.exists():
-            folder = mkdtemp(
-                prefix=f"{name}-", dir=shared
-            )  # a new one for who tries after a failure
-            made = json.dumps(make(Path(folder)))
+            try:
+                made = json.dumps(make(Path(mkdtemp(prefix=f"{name}-", dir=shared))))
+            except BaseException:
+                failed.write_text(format_exc())
+                raise
             answer.write_text(made)
     return json.loads(answer.read_text())

@@ -5,23 +5,32 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Protocol
+from threading import Timer
+from typing import Any, NamedTuple, Protocol, Self
 
+from drumline.errors import DrumlineError
 from drumline.team import registry
 
 BARE = (sys.executable, "-I", "-S")
 GUARD = Path(__file__).with_name("guard.py")
 SERIES = Path(__file__).with_name("guard_series.py")
 CLOSE_TO = 60.0  # seconds: far beyond what one call takes
+BLOCKS = 2  # the exit code at which an agent CLI makes no call
+
+
+class Answer(NamedTuple):
+    """The exit code of a hook, and what it printed."""
+
+    code: int
+    said: bytes
 
 
 class Guard(Protocol):
     """Something that answers an event as the hook does."""
 
-    def __call__(self, state: Path, event: Mapping[str, Any], who: Mapping[str, str]) -> str: ...
+    def __call__(self, state: Path, event: Mapping[str, Any], who: Mapping[str, str]) -> Answer: ...
 
 
 class HookLayer:
@@ -73,8 +82,8 @@ def _who(probe: Mapping[str, Any]) -> dict[str, str]:
     }
 
 
-def ask(state: Path, event: Mapping[str, Any], who: Mapping[str, str]) -> str:
-    """What a guard prints for one event, started as an agent CLI starts it."""
+def ask(state: Path, event: Mapping[str, Any], who: Mapping[str, str]) -> Answer:
+    """What a guard says to one event, started as an agent CLI starts it."""
     done = subprocess.run(  # noqa: S603 - our own interpreter and our own file
         [*BARE, str(GUARD), str(state)],
         input=json.dumps(event).encode(),
@@ -83,31 +92,66 @@ def ask(state: Path, event: Mapping[str, Any], who: Mapping[str, str]) -> str:
         check=False,
         timeout=CLOSE_TO,
     )
-    return done.stdout.decode()
+    return Answer(done.returncode, done.stdout)
 
 
-@contextmanager
-def guard_at_hand() -> Iterator[Guard]:
+class GuardAtHand:
     """One guard for any number of events: to start it takes ten times as long as to have it answer."""
-    with subprocess.Popen(  # noqa: S603 - our own interpreter and our own file
-        [*BARE, str(SERIES)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    ) as guard:
 
-        def answered(state: Path, event: Mapping[str, Any], who: Mapping[str, str]) -> str:
-            raw = base64.b64encode(json.dumps(event).encode()).decode()
-            assert guard.stdin  # noqa: S101 - asked for above
-            assert guard.stdout  # noqa: S101 - asked for above
-            guard.stdin.write(json.dumps([raw, dict(who), str(state)]) + "\n")
-            guard.stdin.flush()
-            _, said = json.loads(guard.stdout.readline())
-            return base64.b64decode(said).decode()
+    def __init__(self) -> None:
+        self.process = subprocess.Popen(  # noqa: S603 - our own interpreter and our own file
+            [*BARE, str(SERIES)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env={},
+            text=True,
+        )
 
-        yield answered
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.process.kill()
+        self.process.communicate()
+
+    def __call__(self, state: Path, event: Mapping[str, Any], who: Mapping[str, str]) -> Answer:
+        return self.answer(json.dumps(event).encode(), state, who)
+
+    def answer(self, event: bytes, state: Path, who: Mapping[str, str]) -> Answer:
+        """What it says to an event, whatever that is; one that says nothing has allowed nothing."""
+        row = [base64.b64encode(event).decode(), dict(who), str(state)]
+        told = self._told(json.dumps(row))
+        if not told:
+            raise DrumlineError(
+                "the guard that is asked ended before it answered",
+                why=f"its exit code is {self.process.wait()}",
+                next="the same command once more",
+            )
+        code, said = json.loads(told)
+        return Answer(code, base64.b64decode(said))
+
+    def _told(self, row: str) -> str:
+        asking, telling = self.process.stdin, self.process.stdout
+        assert asking is not None  # noqa: S101 - asked for above
+        assert telling is not None  # noqa: S101 - as above
+        late = Timer(CLOSE_TO, self.process.kill)
+        late.start()
+        try:
+            asking.write(f"{row}\n")
+            asking.flush()
+            return telling.readline()
+        except BrokenPipeError:
+            return ""
+        finally:
+            late.cancel()
 
 
-def denied(answer: str) -> bool:
-    """Whether an answer of the guard is a denial."""
-    if not answer.strip():
+def denied(answer: Answer) -> bool:
+    """Whether an answer of the guard is a denial; by its code, where it could tell nobody why."""
+    if answer.code == BLOCKS:
+        return True
+    if not answer.said.strip():
         return False
-    said = json.loads(answer).get("hookSpecificOutput", {})
+    said = json.loads(answer.said).get("hookSpecificOutput", {})
     return bool(said.get("permissionDecision") == "deny")

@@ -94,7 +94,10 @@ def proofs(
     play: Player,
     tell: Callable[[str], None],
 ) -> Iterator[Proof]:
-    """What each probe comes to, in their order; each scene is played once, when it is first looked at."""
+    """What each probe comes to, in their order; each scene is played once, when it is first looked at.
+
+    Where a scene of several things fails and each of them holds alone, they do not hold together: all fail.
+    """
     until = monotonic() + LONGEST
     seen: dict[str, Seen] = {}
 
@@ -104,9 +107,15 @@ def proofs(
             seen[scene] = _played(scenes[scene], play, until - monotonic())
         return seen[scene]
 
+    def alone(probe: Probe) -> Proof:
+        return proof(probe, shown(probe.alone))
+
     for probe in table:
         found = proof(probe, shown(probe.scene))
-        yield proof(probe, shown(probe.alone)) if probe.alone and not found.passed else found
+        if probe.alone and not found.passed:
+            beside = [each for each in table if each.alone and each.scene == probe.scene]
+            found = found if all(alone(each).passed for each in beside) else alone(probe)
+        yield found
 
 
 def proof(probe: Probe, seen: Seen) -> Proof:
@@ -135,11 +144,11 @@ def _played(scene: Scene, play: Player, left: float) -> Seen:
         return Seen(outcome=NOT_PLAYED._replace(why=f"{error}: {why}"[:SHOWN]))
 
 
-def fires(event: str, times: int = 1) -> Look:
-    """The guard heard of this event, at least so many times."""
+def fires(event: str) -> Look:
+    """The guard heard of this event."""
 
     def look(seen: Seen) -> str:
-        if sum(heard.split(" ")[0] == event for heard in seen.events) >= times:
+        if any(heard.split(" ")[0] == event for heard in seen.events):
             return ""
         return f"the guard never heard of it; {_end(seen)}"
 

@@ -44,10 +44,17 @@ def bash(label: str, command: str) -> Move:
     return Move(label, ToolCall("Bash", {"command": command}))
 
 
+def _troubled(on: str, troubles: tuple[str, ...]) -> Scene:
+    """A guard that crashes or hangs at what is forbidden; a member's is not waited for as long as usual."""
+    moves = tuple(bash(trouble, f"touch {trouble}") for trouble in troubles)
+    settings = {"ruling_seconds": "2"} if on == "member" else {}
+    return Scene(on=on, moves=moves, guard=TROUBLED, settings=settings)
+
+
 ALLOWED = bash("allowed", "touch allowed")
 SHELL = bash("shell", "touch forbidden-shell")
 GUARDS_OWN = (ALLOWED, SHELL)
-TROUBLES = {file: bash(file, f"touch {file}") for file in (CRASH, HANG)}
+DOES = {CRASH: "crashes", HANG: "hangs"}
 EDITS = (
     Move("write", ToolCall("Write", {"file_path": "forbidden-write", "content": "x\n"})),
     Move("made", ToolCall("Write", {"file_path": "edited", "content": BEFORE})),
@@ -74,16 +81,9 @@ OF_THE_CANARY = Scene(on="member", moves=GUARDS_OWN)
 PLAIN: Mapping[str, Scene] = {
     "member at work": Scene(on="member", moves=ORDINARY),
     "member with a schema": Scene(on="member", more=(Structured({"n": 3}),), schema=SCHEMA),
-    "member whose guard is in trouble": Scene(
-        on="member",
-        moves=tuple(TROUBLES.values()),
-        guard=TROUBLED,
-        settings={"ruling_seconds": "2"},
-    ),
+    "member whose guard is in trouble": _troubled("member", (CRASH, HANG)),
     "session at work": Scene(on="session", moves=(*ORDINARY, *SERVED)),
-    "session whose guard is in trouble": Scene(
-        on="session", moves=(TROUBLES[CRASH],), guard=TROUBLED
-    ),
+    "session whose guard is in trouble": _troubled("session", (CRASH,)),
 }
 OF_CLAUDE: Mapping[str, Scene] = {
     "member at work": Scene(on="member", moves=(WAITING, *ORDINARY), nudge=WORDS),
@@ -93,9 +93,7 @@ OF_CLAUDE: Mapping[str, Scene] = {
         moves=(ALLOWED,),
         settings={"max_budget_usd": "0.01"},
     ),
-    "session whose guard is in trouble": Scene(
-        on="session", moves=tuple(TROUBLES.values()), guard=TROUBLED
-    ),
+    "session whose guard is in trouble": _troubled("session", (CRASH, HANG)),
 }
 ALL = "all"  # whose settings may say at once that hooks are off: where ours are asked, none had its way
 OFF_IN: Mapping[str, Mapping[tuple[str, str], Mapping[str, str]]] = {
@@ -220,7 +218,12 @@ def scenes(runtime: str) -> dict[str, Scene]:
         _hooks_off(on, whose): Scene(on=on, moves=GUARDS_OWN, files=files)
         for (on, whose), files in OFF_IN[runtime].items()
     }
-    return {**PLAIN, **(OF_CLAUDE if runtime == "claude" else {}), **off}
+    troubled = {
+        f"{on} whose guard {DOES[trouble]}": _troubled(on, (trouble,))
+        for on in ("member", "session")
+        for trouble in DOES
+    }
+    return {**PLAIN, **(OF_CLAUDE if runtime == "claude" else {}), **troubled, **off}
 
 
 def table(runtime: str, able: frozenset[Can]) -> tuple[list[Probe], list[Unclaimed]]:
@@ -288,12 +291,12 @@ def _refusals(on: str, tools: tuple[str, ...]) -> Iterator[Probe]:
 
 def _trouble(on: str, troubles: tuple[str, ...]) -> Iterator[Probe]:
     for trouble in troubles:
-        does = {CRASH: "crashes", HANG: "hangs"}[trouble]
+        does = DOES[trouble]
         means = f"while the guard {does}, every call is let through"
-        held = both(refuses(trouble, trouble), fires("PreToolUse", len(troubles)))
+        held = both(refuses(trouble, trouble), fires("PreToolUse"))
         shows = "the call was refused and not made"
         name, scene = f"{on}: a guard that {does} blocks", f"{on} whose guard is in trouble"
-        yield Probe(name, scene, held, shows, means)
+        yield Probe(name, scene, held, shows, means, alone=f"{on} whose guard {does}")
 
 
 def _off(on: str) -> Iterator[Probe]:

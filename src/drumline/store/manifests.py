@@ -16,7 +16,7 @@ from drumline.team.manifest import Manifest, accepted
 
 SIZE_CAP = 256 * 1024
 DEPTH_CAP = 20
-TEXTS_KEPT = 8  # a command reads its manifest several times, a plane all the time: 5 ms each
+TEXTS_KEPT = 32  # a manifest and its profiles are read several times by a command, and by a plane all the time
 YAML_RULE = "one YAML document"
 
 _WORDS: Mapping[str, bool | None] = {
@@ -64,9 +64,13 @@ def read_bytes(raw: bytes) -> Reading:
     return read_text(text)
 
 
-@lru_cache(maxsize=TEXTS_KEPT)
 def read_text(text: str, *, first_line: int = 1) -> Reading:
-    """The tree of a text whose first line is line `first_line` of its file."""
+    """The tree of a text whose first line is line `first_line` of its file; nobody changes it in place."""
+    return _parsed(text, first_line)
+
+
+@lru_cache(maxsize=TEXTS_KEPT)
+def _parsed(text: str, first_line: int) -> Reading:
     from ruamel.yaml import YAML  # noqa: PLC0415 - 60 ms that most commands never need
     from ruamel.yaml.error import YAMLError  # noqa: PLC0415 - as above
 

@@ -146,7 +146,7 @@ def cover_policy(settings: Settings | None) -> tuple[list[proofs.Row], list[str]
     from pathlib import Path
 
     from drumline.control import coverage, policy
-    from drumline.hooks.probing import HookLayer, guard_at_hand
+    from drumline.hooks.probing import GuardAtHand, HookLayer
     from drumline.runtimes.probing import KernelLayer
     from drumline.store.policies import libraries
     from drumline.team import registry
@@ -155,7 +155,7 @@ def cover_policy(settings: Settings | None) -> tuple[list[proofs.Row], list[str]
     rules = policy.in_force(policy_files(settings), manifest)
     known = {each["id"] for each in registry.built_in()["constraints"]}
     scratch = tempfile.TemporaryDirectory(prefix="drumline-coverage-")
-    with scratch as folder, guard_at_hand() as guard:
+    with scratch as folder, GuardAtHand() as guard:
         place = Path(folder)
         layers: list[coverage.Layer] = [
             JudgeLayer(),

@@ -36,10 +36,9 @@ def command(*, keep: bool, as_json: bool) -> None:
         say = partial(click.echo, err=as_json)  # the answer is what stdout is for
         say("\n".join(_opening(root)))
         found = Play(stage, lambda *line: say(_line(*line))).perform()
-        lines = ["", *_closing(found), "", *_next(root, keep=keep)]
+        say("\n".join(map(safe, ["", *_closing(found), "", *_next(root, keep=keep)])))
         if as_json:
-            say("\n".join(map(safe, lines)))
-        show(_answer(found, root, kept=keep), lines, as_json=as_json)
+            show(_answer(found, root, kept=keep), [], as_json=True)
     raise click.exceptions.Exit(0 if found.summary["state"] == "delivered" else 1)
 
 

@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable
 from contextlib import closing
 from functools import partial
+from subprocess import Popen
 from time import monotonic
 from typing import Any, NamedTuple
 
@@ -45,23 +46,19 @@ class Play:
         self._began = monotonic()
         self._said: set[tuple[str, str]] = set()
         self._refusals = 0
+        self._typed: list[Popen[str]] = []  # commands that wait for their text
 
     def perform(self) -> Played:
         """From the goal to its delivery; every process is gone afterwards."""
         try:
             self._aside(f'drumline run "{GOAL}" --detach')
             self._stage.say("run", GOAL, "--detach")
-            with (
-                closing(open_store(find(str(self._stage.root)))) as store,
-                self._stage.begin("context", "publish", "-", "--run", RUN) as publishing,
-            ):
-                self._publishing = publishing
-                try:
-                    self._follow(store)
-                finally:
-                    publishing.kill()
+            with closing(open_store(find(str(self._stage.root)))) as store:
+                self._follow(store)
             return self._outcome()
         finally:
+            for typed in self._typed:
+                typed.kill()
             self._stage.say("down")
 
     def _follow(self, store: Store) -> None:
@@ -105,14 +102,16 @@ class Play:
     def _steer(self, event: Event) -> None:
         """What a person does in it: says yes to the plan, and changes what everybody goes by.
 
-        The change is typed long before: a command that begins with the phase may come too late for it.
+        The change is typed a phase before: a command that begins with its phase may come too late for it.
         """
         if event.verb == "question.asked":
             self._aside(f"drumline question answer {event.subject} start")
             self._stage.say("question", "answer", event.subject, "start")
-        elif event.verb == "run.entered" and ": P2," in event.subject:
+        elif event.verb == "run.entered" and ": P1," in event.subject:
+            self._typed.append(self._stage.begin("context", "publish", "-", "--run", RUN))
+        elif event.verb == "run.entered" and ": P2," in event.subject and self._typed:
             self._aside(f"drumline context publish - --run {RUN}")
-            said(self._publishing, CONTEXT)
+            said(self._typed.pop(), CONTEXT)
 
     def _outcome(self) -> Played:
         summary = json.loads(self._stage.say("run", "summary", RUN, "--json"))

@@ -36,8 +36,7 @@ class Stage:
 
     def say(self, *words: str) -> str:
         """What a command of ours answers; a refusal is its words too."""
-        with self.begin(*words) as begun:
-            return said(begun)
+        return said(self.begin(*words))
 
     def begin(self, *words: str) -> subprocess.Popen[str]:
         """A command of ours that is typed, and waits for what it is told."""
@@ -69,6 +68,11 @@ class Stage:
 
 
 def said(begun: subprocess.Popen[str], told: str = "") -> str:
-    """What a command answers to what it is told."""
-    out, err = begun.communicate(told)
+    """What a command answers to what it is told; who is stopped meanwhile does not wait for it."""
+    with begun:
+        try:
+            out, err = begun.communicate(told)
+        except BaseException:
+            begun.kill()
+            raise
     return out if begun.returncode == 0 else err
