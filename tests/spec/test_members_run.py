@@ -22,7 +22,8 @@ def at_work(tmp_path_factory):
 @pytest.mark.requirement("RUN-04", "RUN-05", "RUN-09")
 def test_a_member_takes_a_task_and_its_commit_is_merged(at_work):
     assert at_work["written"] == "by ada\n"
-    assert at_work["plain"].startswith("ada T-1")
+    # the other task that was there from the beginning may have been merged meanwhile
+    assert any(line.startswith("ada T-1") for line in at_work["plain"].splitlines())
     assert at_work["status"] == ""
 
 
