@@ -93,11 +93,12 @@ def users(hook: StandIn, event: str = "PreToolUse", **settings) -> dict:
     return {"hooks": {event: [{"matcher": "Bash", "hooks": [run_it]}]}, **settings}
 
 
-def until_noticed(guard: StandIn, times: int = 1) -> str:
-    """Shell words that wait until Claude Code has seen its settings change so many times."""
+def until_noticed(guard: StandIn, name: str) -> str:
+    """Shell words that wait until Claude Code has seen that its settings of this name changed."""
     seen = shlex.quote(str(guard.state / "seen.jsonl"))
     word = "Config[C]hange"  # so that the record of this very command is not taken for the event
-    noticed = f"test $(grep -c {word} {seen}) -ge {times}"
+    path = shlex.quote(f'"file_path": "[^"]*/{name}"')  # one change may be told twice: no counting
+    noticed = f"grep {word} {seen} | grep -q {path}"
     return f"for n in $(seq 200); do {noticed} && break; sleep 0.05; done"
 
 
@@ -165,6 +166,7 @@ def test_a_repository_cannot_switch_our_hooks_off(theirs):
     assert theirs["settings"] == OFF
 
 
+SHARED, LOCAL = "settings.json", "settings.local.json"
 LEADS = json.dumps({"env": {"DRUMLINE_ROLE": "lead", "LOA_CURRENT_MODEL": "opus"}})
 
 
@@ -177,13 +179,21 @@ def changed(folder: Path) -> dict[str, Any]:
         folder / "work",
         launch_arguments(fragment(guard.command, who=ADA), sources=ALL_SOURCES),
         "export DRUMLINE_MEMBER=lead",
-        f"echo '{LEADS}' > .claude/settings.local.json; {until_noticed(guard)}",
+        f"echo '{LEADS}' > .claude/settings.local.json; {until_noticed(guard, LOCAL)}",
         "true",
-        f"echo '{OFF}' > .claude/settings.json; {until_noticed(guard, times=2)}",
+        f"echo '{OFF}' > .claude/settings.json; {until_noticed(guard, SHARED)}",
         "git push origin main",
     )
     asked_by = [environment(each) for each in guard.asked_by()]
-    return {"results": told.results, "events": guard.events(), "asked by": asked_by}
+    heard = {
+        call["file_path"] for call in guard.calls() if call["hook_event_name"] == "ConfigChange"
+    }
+    return {
+        "results": told.results,
+        "events": guard.events(),
+        "asked by": asked_by,
+        "heard of": [str(settings.with_name(name)) in heard for name in (LOCAL, SHARED)],
+    }
 
 
 @pytest.fixture
@@ -193,7 +203,7 @@ def changing(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
 
 
 def test_an_agent_cannot_switch_our_hooks_off(changing):
-    assert changing["events"].count("ConfigChange") == 2
+    assert changing["heard of"] == [True, True]
     assert "push is the lead's" in changing["results"][-1]
 
 
