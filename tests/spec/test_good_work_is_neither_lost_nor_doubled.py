@@ -11,6 +11,7 @@ from drumline.settings import find
 from drumline.team.ids import TaskId
 from drumline.team.life import Process, WhyEnded
 from drumline.team.task import Holder
+from tests.forking import command
 from tests.once import once
 from tests.running import ANSWER, WRITES_A_FILE, scripted, team, team_of_a_story, until
 from tests.spec.playing import COMMITS, DONE, WAITS, completed, play, turn
@@ -99,8 +100,7 @@ def person_beside_a_member(place):
     """A person looks at the member's branch, stands on the team's, and moves the repository."""
     with team_of_a_story(place, scripted("ada")) as found:
         found.run("task", "add", "one", "--tracker", "GH-7")
-        notes = [f"{field}.commit={'0' * 40}" for field in BY_US]
-        told = {"by hand": [found.run("task", "note", "T-1", each, code=None) for each in notes]}
+        told = {"by hand": [noted_by_hand(found, f"{each}.commit") for each in BY_US]}
         found.run("member", "start", "ada")
         until(completed(found))
         told["tracked"] = found.git("log", "-1", "--format=%B", "drumline/merged")
@@ -115,6 +115,13 @@ def person_beside_a_member(place):
         found.run("member", "start", "ada")
         until(completed(found, "T-4"))
         return {**told, "states": found.states()}
+
+
+def noted_by_hand(found, field):
+    """How it ends when a person notes a commit at a task: the exit code, and what is said."""
+    words = ("task", "note", "T-1", f"{field}={'0' * 40}")
+    code, out, err = command(words, found.root, found.environ)
+    return code, err + out
 
 
 def in_its_way(found):
@@ -180,7 +187,9 @@ def test_good_work_that_waited_is_judged_as_its_members_whoever_takes_it_in(tmp_
 @pytest.mark.requirement("BOARD-12")
 @pytest.mark.parametrize("at", range(len(BY_US)), ids=BY_US)
 def test_what_became_of_work_is_not_told_by_hand(beside, at):
-    assert "not told by hand" in beside["by hand"][at]
+    code, said = beside["by hand"][at]
+    assert code == 1
+    assert "not told by hand" in said
 
 
 @pytest.mark.requirement("RUN-05")
