@@ -117,11 +117,11 @@ class Wardens:
 
     def of(self, kind: str, furnish: Furnish = lambda _: {}, **how) -> Warden:
         """The warden of a kind; what is put into a new cell may say more about how it is confined."""
-        self._asked.add(kind)
         if kind not in self._known:
             cell = Cell(self._places.mktemp("cell").resolve()).build()
             made = Warden(cell, **how, **furnish(cell))
             self._known[kind] = (made, tree(cell.root))
+        self._asked.add(kind)  # one that could not be made needs no tidying
         return self._known[kind][0]
 
     def tidy(self) -> None:
