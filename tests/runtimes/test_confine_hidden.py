@@ -75,7 +75,7 @@ must(libc.setns(os.open("/proc/{outsider}/ns/mnt", os.O_RDONLY), 0)); show()""",
 NEAR = {
     "the first process's root",
     "the parent's root",
-}  # whoever tries for others is none of these
+}  # the warden stands between, so its parent is not the launcher
 HANDLE = """
 def handle():
     wanted = ctypes.create_string_buffer(bytes.fromhex({handle!r}))
