@@ -107,9 +107,10 @@ def moments(said):
         commits = [i for i, word in enumerate(steps) if word["what"] in {"commit", "committed"}]
         near = sorted(commits, key=lambda i: abs(i - at))
         found |= {at - 3, at - 1, at + 1, near[0]}
-    alike = groupby(sorted(found), key=partial(on_disk, [word["what"] for word in steps]))
+    there = sorted(each for each in found if 0 <= each < len(steps))
+    alike = groupby(there, key=partial(on_disk, [word["what"] for word in steps]))
     ends = {end for _, same in alike for end in first_and_last(same)}
-    return sorted(steps[each]["step"] for each in ends if 0 <= each < len(steps))
+    return sorted(steps[each]["step"] for each in ends)
 
 
 def first_and_last(found):
