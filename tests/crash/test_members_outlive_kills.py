@@ -25,6 +25,7 @@ KINDS = {
     "nest": "drumline nest",
     "plane": "up --foreground",
 }
+# no check for the others: a runner's turn ends with it and is played anew, nest and plane make no call
 OF_ONE_CALL = {"tool", "launcher"}
 KIM = Actor("kim", Role.PERSON)
 # whoever does a task again writes the same, so that only the merges tell that it was done twice
