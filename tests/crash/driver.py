@@ -26,7 +26,7 @@ from tests.crash.worker import say
 from tests.words import BOSS
 
 PASSES = 60  # more than a run of this kind needs
-FILES = {"open", "os.rename", "os.mkdir", "subprocess.Popen"}
+FILES = {"open", "os.rename", "os.mkdir", "os.remove", "subprocess.Popen"}
 POINTS = [{"point": name, "holds": "yes", "why": ""} for name in ("quality", "issues", "conflicts")]
 
 
