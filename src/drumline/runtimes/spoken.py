@@ -140,16 +140,22 @@ class Spoken:
             await self._ears.exited.wait()
             await asyncio.to_thread(sweep, self._mark)
         finally:
-            self._transport.close()
+            self._let_go()
+            await asyncio.sleep(0)  # pipes close at the loop's next turn, which may be its last
         return self._transport.get_returncode() or 0
+
+    def _let_go(self) -> None:
+        """Close its pipes, also one whose words nobody reads any more."""
+        pipe = self._transport.get_pipe_transport(0)
+        if isinstance(pipe, asyncio.WriteTransport) and pipe.get_write_buffer_size():
+            pipe.abort()
+        self._transport.close()
 
     def _signal(self, number: int) -> None:
         if not self._ears.exited.is_set():  # its number may be another's by now
             self.sent = self.sent or number
             with suppress(ProcessLookupError):
-                os.kill(
-                    self.pid, number
-                )  # a launcher passes it on; told as a group, it would twice
+                os.kill(self.pid, number)  # a launcher passes it on; a group would hear it twice
 
     async def _lines(self) -> AsyncIterator[bytes]:
         """What it prints, line by line; one that is too long is left out and said."""
