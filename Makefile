@@ -88,7 +88,7 @@ unit: $(VENV)/agents.stamp
 	@$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 
 explore: $(VENV)/dev.stamp
-	@DRUMLINE_TEST_EXPLORE=1 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal tests/contracts tests/team tests/hooks $(shell git grep -l '^from hypothesis' -- tests/spec 2>/dev/null)
+	@DRUMLINE_TEST_EXPLORE=1 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal tests/contracts tests/team tests/hooks $(shell grep -l '^from hypothesis' tests/spec/*.py)
 
 format: $(VENV)/dev.stamp
 	@$(BIN)/ruff format --quiet . && $(BIN)/ruff check --fix --quiet .

@@ -137,19 +137,6 @@ def ways(cell: Cell) -> Iterator[dict[str, dict]]:
     os.close(holder)
 
 
-@pytest.fixture(scope="module")
-def all_wardens(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Wardens]:
-    found = Wardens(tmp_path_factory)
-    yield found
-    found.end()
-
-
-@pytest.fixture
-def wardens(all_wardens: Wardens) -> Iterator[Wardens]:
-    yield all_wardens
-    all_wardens.tidy()
-
-
 def started(
     wardens: Wardens, way: str, before: Sequence[str] = (), *, hidden: bool = True
 ) -> Warden:

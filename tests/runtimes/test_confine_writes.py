@@ -27,19 +27,6 @@ NO_MOUNTS = seccomp_first(open_tree=errno.ENOSYS)
 HOLD = "import os, sys; os.chdir(sys.argv[2]); held = open(sys.argv[1], 'a'); print(held.fileno(), flush=True); sys.stdin.read()"
 
 
-@pytest.fixture(scope="module")
-def all_wardens(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Wardens]:
-    found = Wardens(tmp_path_factory)
-    yield found
-    found.end()
-
-
-@pytest.fixture
-def wardens(all_wardens: Wardens) -> Iterator[Wardens]:
-    yield all_wardens
-    all_wardens.tidy()
-
-
 @pytest.fixture
 def warden(wardens: Wardens) -> Warden:
     """Who tries what a confined command could, in a cell that is as it was built."""

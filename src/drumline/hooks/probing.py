@@ -122,7 +122,7 @@ class GuardAtHand:
         """What it says to an event, whatever that is; one that says nothing has allowed nothing."""
         row = [base64.b64encode(event).decode(), dict(who), str(state)]
         told = self._told(json.dumps(row))
-        if not told:
+        if not told.endswith("\n"):  # it may have ended in the midst of it
             raise DrumlineError(
                 "the guard that is asked ended before it answered",
                 why=f"its exit code is {self.process.wait()}",

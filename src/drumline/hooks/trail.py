@@ -19,7 +19,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 PATIENCE = 2.0
-FIRST_PAUSE, LONGEST_PAUSE = 0.001, 0.002  # longer ones let some wait ten times as long
+FIRST_PAUSE, LONGEST_PAUSE = (
+    0.001,
+    0.002,
+)  # shorter ones ask in vain, longer ones let some wait long
 _SAFE = os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK  # a planted link or pipe is refused at once
 
 
