@@ -23,7 +23,7 @@ from drumline.team.ids import TaskId
 from drumline.team.settled import Why
 from drumline.team.task import TaskState
 from tests.contracts.store.test_settled import turn
-from tests.words import BOSS, add, now
+from tests.words import BOSS, add, claim_next, holds, now
 
 pytestmark = pytest.mark.requirement("SCALE-01")
 
@@ -223,3 +223,26 @@ def test_nobody_writes_into_a_store_while_it_is_restored(stores, postgres_stores
     Caretaker(engine).restore(target)
     assert {"teams", "tasks", "events"} <= set(held)
     fresh.close()
+
+
+@pytest.mark.requirement("SCALE-03")
+def test_whoever_claims_is_not_led_through_all_that_is_held(stores):
+    store = stores.open()
+    store.do(board.add_all, BOSS, [Listed(NewTask(title="work")) for _ in range(400)])
+    link = store.engine._link  # noqa: SLF001 - it counts, and changes nothing
+    link.execute("ANALYZE tasks")  # a planner that has seen nothing held
+
+    def so_far():
+        read = "SELECT idx_tup_fetch FROM pg_stat_xact_user_tables WHERE relid = 'tasks'::regclass"
+        return link.execute(read).fetchone()["idx_tup_fetch"]
+
+    def rows_read(tx):
+        tx.now()
+        before = so_far()
+        board.claim_next(tx, BOSS, holds("ada"))
+        return so_far() - before
+
+    first = store.do(rows_read)
+    for _ in range(300):
+        claim_next(store)
+    assert store.do(rows_read) <= first + 20
