@@ -59,14 +59,14 @@ WITH claimant AS (
     SELECT files FROM tasks
      WHERE team = :team AND state = 'pending' AND waits = 0 AND permanent = 0
        AND profile IN ('', (SELECT profile FROM claimant))
-       AND run NOT IN (SELECT 'run-' || CAST(number AS TEXT) FROM runs {by runs_stopped} WHERE team = :team AND state = 'stopped')
+       AND (run = '' OR run NOT IN (SELECT 'run-' || CAST(number AS TEXT) FROM runs {by runs_stopped} WHERE team = :team AND state = 'stopped'))
      ORDER BY priority DESC, number LIMIT 1
 ), head AS (
     SELECT number FROM tasks
      WHERE team = :team AND state = 'pending' AND waits = 0 AND permanent = 0 AND files = '[]'
        AND profile IN ('', (SELECT profile FROM claimant))
        AND NOT EXISTS (SELECT 1 FROM best WHERE files <> '[]')
-       AND run NOT IN (SELECT 'run-' || CAST(number AS TEXT) FROM runs {by runs_stopped} WHERE team = :team AND state = 'stopped')
+       AND (run = '' OR run NOT IN (SELECT 'run-' || CAST(number AS TEXT) FROM runs {by runs_stopped} WHERE team = :team AND state = 'stopped'))
      ORDER BY priority DESC, number LIMIT 1 FOR UPDATE SKIP LOCKED
 )
 UPDATE tasks

@@ -52,7 +52,7 @@ UPDATE tasks
         SELECT number FROM tasks
          WHERE team = :team AND state = 'pending' AND waits = 0 AND permanent = 0
            AND profile IN ('', (SELECT profile FROM members WHERE team = :team AND name = :member))
-           AND run NOT IN (SELECT 'run-' || CAST(number AS TEXT) FROM runs {by runs_stopped} WHERE team = :team AND state = 'stopped')
+           AND (run = '' OR run NOT IN (SELECT 'run-' || CAST(number AS TEXT) FROM runs {by runs_stopped} WHERE team = :team AND state = 'stopped'))
          ORDER BY priority DESC, number LIMIT 1)
    AND EXISTS (SELECT 1 FROM teams
                 WHERE team = :team AND :allowed LIKE '% ' || constitution || ' %')
