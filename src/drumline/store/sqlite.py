@@ -51,7 +51,8 @@ class Sqlite:
         self._durable = durable
         self._full: bool | None = None
         self._gate: Gate | None = None
-        self._inside = False
+        self._inside = self._due = False
+        self._writing = self._awaited = False
         self._parted = False
         self.at_work = False
         self._now = 0
@@ -151,23 +152,34 @@ class Sqlite:
             _TORN[os.path.realpath(self.path)] = self._link
             self._link = sqlite3.connect(":memory:")
         self._link.close()
-        self._parted, self._inside, self.at_work = True, False, False
+        self._parted, self._inside, self._due, self.at_work = True, False, False, False
 
     def begin(self, *, writing: bool, durable: bool = False) -> None:
+        """Whoever is to wait for its turn does so at the first statement: what comes before holds nobody up."""
         self._own()
         if self._inside or self._link.in_transaction:  # an end that was itself interrupted
             self.rollback()
+        self._writing, self._awaited = writing, durable or self._durable
+        self._due = True
+
+    def _enter(self) -> None:
+        """Begin what is due, if anything is."""
+        if not self._due:
+            return
         with self._translating:
-            self._sync(full=durable or self._durable)
-            if writing and self._gate:
+            self._sync(full=self._awaited)
+            if self._writing and self._gate:
                 self._inside = True  # from here on an interrupt may find us in the gate
                 if not self._gate.enter(self.patience):
                     self._inside = False
                     raise self.busy(f"a process stands in {self.path}.gate and does not move on")
-            self._link.execute("BEGIN IMMEDIATE" if writing else "BEGIN")
+            self._link.execute("BEGIN IMMEDIATE" if self._writing else "BEGIN")
+        self._due = False
         self._now = micros(self._clock.now())
 
     def run(self, name: str, parameters: dict[str, Any]) -> list[Row]:
+        if self._due:
+            self._enter()
         parameters["now"] = self._now
         with self._translating:
             return _rows(self._link.execute(named(self.name, name), parameters))
@@ -178,6 +190,7 @@ class Sqlite:
     def fill(self, name: str, rows: Sequence[tuple[Any, ...]]) -> None:
         """Add many rows, each with the columns that the statement names."""
         wide = len(rows) - len(rows) % WIDE
+        self._enter()
         with self._translating:
             self._link.executemany(_wide(name), _joined(rows[:wide]))
             self._link.executemany(named(self.name, name), rows[wide:])
@@ -187,8 +200,9 @@ class Sqlite:
 
     def commit(self, last: Sequence[Call] = ()) -> None:
         self.batch(last)
-        with self._translating:
-            self._link.execute("COMMIT")
+        if not self._due:
+            with self._translating:
+                self._link.execute("COMMIT")
         self._leave()
 
     def rollback(self) -> None:
@@ -200,26 +214,31 @@ class Sqlite:
             self._leave()
 
     def _leave(self) -> None:
+        self._due = False
         if self._inside and self._gate:
             self._gate.leave()
             self._inside = False
 
     def now(self) -> datetime:
         """The time at which this transaction began."""
+        self._enter()
         return instant(self._now)
 
     def script(self, statements: Sequence[str]) -> None:
+        self._enter()
         with self._translating:
             for statement in statements:
                 self._link.execute(statement)
 
     def schema_lock(self) -> None:
         """BEGIN IMMEDIATE is the lock."""
+        self._enter()
 
     def hold(self, tables: Sequence[str]) -> None:
         """Nor needs one that nobody writes to these tables another."""
 
     def tables(self) -> set[str]:
+        self._enter()
         with self._translating:
             found = self._link.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
             return {name for (name,) in found}
@@ -268,6 +287,7 @@ class Sqlite:
             return [f"{self.path}: {error}"]
 
     def scan(self, table: str, order: Sequence[str]) -> Iterator[Row]:
+        self._enter()
         with self._translating:
             found = self._link.execute(f"SELECT * FROM {table} ORDER BY {', '.join(order)}")  # noqa: S608 - our own names
             names = [column[0] for column in found.description]
@@ -276,6 +296,7 @@ class Sqlite:
 
     def load(self, table: str, rows: Iterator[Row]) -> int:
         count = 0
+        self._enter()
         with self._translating:
             for row in rows:
                 count += 1

@@ -93,6 +93,8 @@ def test_a_process_forked_inside_a_verb_cannot_touch_its_parents_transaction(tmp
     found = []
 
     def fork_inside(tx):
+        tx.now()  # from here on a transaction is under way
+
         def refused():
             with pytest.raises(StoreTrouble):
                 store.engine.commit()
