@@ -2,7 +2,7 @@
 
 SQLite's own busy-retry sleeps and starves: a writer can wait while others pass again and again. A file
 lock wakes its waiters at once, and whoever leaves steps aside, where it is crowded, so that one of them
-goes next. The gate only orders the queue: SQLite's lock still protects the file, and the kernel opens
+goes next. Before they stand in that queue, they nap a few times and look. The gate only orders the queue: SQLite's lock still protects the file, and the kernel opens
 the gate of a killed process.
 """
 
@@ -11,6 +11,7 @@ from __future__ import annotations
 import fcntl
 import os
 import threading
+import time
 import weakref
 from contextlib import suppress
 from typing import TYPE_CHECKING
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 PASSED = 16  # turns of others, on the average, before whoever leaves steps aside
 LONGEST = 1000
+NAPS = (0.002, 0.008, 0.016)  # seconds before whoever waits stands in the queue
 MANY = 2**62
 NUMBER = 8  # bytes each: turns taken so far, and how many a waiter lets pass, on the average
 _OPEN: weakref.WeakSet[Gate] = weakref.WeakSet()
@@ -44,7 +46,7 @@ class Gate:
             self._open()
         try:
             waited = not self._free()
-            if waited and not self._wait(patience):
+            if waited and not (self._napped(patience) or self._wait(patience)):
                 return False
             with suppress(OSError):  # a gate that cannot count still orders the queue
                 self._count(waited=waited)
@@ -59,6 +61,18 @@ class Gate:
         except BlockingIOError:
             return False
         return True
+
+    def _napped(self, patience: float) -> bool:
+        """Whether it opened to one who only looked again and again.
+
+        Each hand-over from the queue wakes a processor, and doubles what a claim takes: among few, those who
+        nap let whoever is inside come again. After that they stand in the queue, and get their turn.
+        """
+        for nap in NAPS:
+            time.sleep(min(nap, patience))
+            if self._free():
+                return True
+        return False
 
     def _count(self, *, waited: bool) -> None:
         """Take a turn's number, and remember how many passed whoever waited."""

@@ -5,6 +5,7 @@ import os
 import queue
 import signal
 import threading
+from typing import Any
 
 _SIGNALS = {signal.SIGALRM, signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
 
@@ -13,37 +14,50 @@ class _GaveUp(BaseException):
     """Only the alarm says this."""
 
 
-def _give_up(*_: object) -> None:
-    raise _GaveUp
+class _Alarm:
+    """Cuts one wait short, and nothing that comes after it."""
+
+    waiting = True
+
+    def __call__(self, *_: object) -> None:
+        if self.waiting:
+            raise _GaveUp
 
 
 def wait_with_alarm(file: int, patience: float) -> bool:
-    """The quick way to cut a wait short, which only a lone thread has: its mask holds signals off."""
+    """The quick way to cut a wait short, which only a lone thread has.
+
+    Signals are held off until the alarm is set. Once the gate is open everybody else waits, so that an alarm
+    which comes too late is deaf instead: to hold signals off again takes longer than the rest of it.
+    """
+    alarm = _Alarm()
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
-    before = signal.signal(signal.SIGALRM, _give_up)
+    before = signal.signal(signal.SIGALRM, alarm)
     left, every = signal.setitimer(signal.ITIMER_REAL, patience)
     try:
-        return _wait_open_to_signals(file, mask - {signal.SIGALRM})
-    finally:
-        if not signal.setitimer(signal.ITIMER_REAL, 0)[0]:
-            signal.signal(signal.SIGALRM, signal.SIG_IGN)  # takes back an alarm not yet heard
-        signal.signal(signal.SIGALRM, before or signal.SIG_DFL)
-        if left:
-            signal.setitimer(signal.ITIMER_REAL, left, every)
-        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
-
-
-def _wait_open_to_signals(file: int, mask: set[int | signal.Signals]) -> bool:
-    try:
-        try:
-            signal.pthread_sigmask(signal.SIG_SETMASK, mask)
-            fcntl.flock(file, fcntl.LOCK_EX)
-        finally:
-            signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)  # those it has heard strike here
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask - {signal.SIGALRM})
+        fcntl.flock(file, fcntl.LOCK_EX)
     except _GaveUp:
         fcntl.flock(file, fcntl.LOCK_UN)  # the gate may have opened in the same instant
         return False
+    finally:
+        alarm.waiting = False
+        if signal.SIGALRM in mask:
+            signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        _as_before(before, left, every)
     return True
+
+
+def _as_before(heard: Any, left: float, every: float) -> None:
+    """Give the alarm back to whom it was: every step is taken, even if a signal comes between two."""
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+    finally:
+        try:
+            signal.signal(signal.SIGALRM, heard or signal.SIG_DFL)
+        finally:
+            if left:
+                signal.setitimer(signal.ITIMER_REAL, left, every)
 
 
 class _Call:

@@ -5,14 +5,15 @@ import os
 import signal
 import threading
 from contextlib import suppress
+from datetime import timedelta
 
 import pytest
 
-from drumline.errors import StoreBusy
+from drumline.errors import BadInput, StoreBusy
 from drumline.store.gate import Gate
 from tests.crash.processes import in_child
 from tests.stores import Sqlite
-from tests.words import add
+from tests.words import add, claim_next
 
 pytestmark = pytest.mark.requirement("SCALE-01")
 
@@ -103,6 +104,30 @@ def test_a_signal_in_the_instant_the_gate_opens_leaves_nothing_behind(
         assert Gate(path).enter(0.1)
 
     assert os.waitpid(in_child(wait), 0)[1] == 0
+
+
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")  # as above
+def test_whoever_held_the_alarm_off_before_a_wait_holds_it_off_after_it(tmp_path):
+    path = str(tmp_path / "gate")
+
+    def wait():
+        signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGALRM])
+        stands_there = Gate(path)
+        assert stands_there.enter(1)
+        assert not Gate(path).enter(0.01)
+        assert signal.pthread_sigmask(signal.SIG_BLOCK, ()) == {signal.SIGALRM}
+
+    assert os.waitpid(in_child(wait), 0)[1] == 0
+
+
+def test_a_verb_that_is_refused_at_once_waits_for_nobody(tmp_path, clock):
+    place = Sqlite(tmp_path / "state.db", clock)
+    store, other = place.open(), Gate(str(tmp_path / "state.db.gate"))
+    assert other.enter(1)
+    with pytest.raises(BadInput, match="a lease of"):
+        claim_next(store, lease=timedelta(0))
+    other.close()
+    place.close()
 
 
 def test_an_interrupted_verb_leaves_the_gate(tmp_path, clock, monkeypatch):
