@@ -16,8 +16,8 @@ WITH changed AS (
            json_build_array(json_build_array('tasks', to_json(changed)))::text
       FROM changed
 )
-SELECT changed.*, (SELECT count(pg_notify('drumline', followers.team)) FROM followers
-                    WHERE followers.team = :team AND followers.until > :now) AS told
+SELECT changed.*, (SELECT CAST(pg_notify('drumline', followers.team) AS TEXT) FROM followers
+                    WHERE followers.team = :team AND followers.until > :now LIMIT 1) AS told
   FROM changed;
 
 -- rebase_tail --
