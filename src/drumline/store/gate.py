@@ -1,9 +1,9 @@
 """A fair queue in front of SQLite's write lock.
 
-SQLite's own busy-retry sleeps and starves: a writer can wait while others pass again and again. A file
-lock wakes its waiters at once, and whoever leaves steps aside, where it is crowded, so that one of them
-goes next. Before they stand in that queue, they nap a few times and look. The gate only orders the queue: SQLite's lock still protects the file, and the kernel opens
-the gate of a killed process.
+SQLite's own busy-retry sleeps and starves: a writer can wait while others pass again and again. Here a
+writer naps a few times and looks; then it stands in the queue of a file lock, which wakes its waiters at
+once, and whoever leaves steps aside, where it is crowded, so that one of them goes next. The gate only
+orders the queue: SQLite's lock still protects the file, and the kernel opens the gate of a killed process.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
 PASSED = 16  # turns of others, on the average, before whoever leaves steps aside
 LONGEST = 1000
-NAPS = (0.002, 0.008, 0.016)  # seconds before whoever waits stands in the queue
+NAPS = (0.002, 0.008, 0.016)  # seconds, before whoever waits stands in the queue
+SHORTEST = 0.001  # no alarm can be set for less than some time
 MANY = 2**62
 NUMBER = 8  # bytes each: turns taken so far, and how many a waiter lets pass, on the average
 _OPEN: weakref.WeakSet[Gate] = weakref.WeakSet()
@@ -46,7 +47,7 @@ class Gate:
             self._open()
         try:
             waited = not self._free()
-            if waited and not (self._napped(patience) or self._wait(patience)):
+            if waited and not self._wait(time.monotonic() + patience):
                 return False
             with suppress(OSError):  # a gate that cannot count still orders the queue
                 self._count(waited=waited)
@@ -62,14 +63,17 @@ class Gate:
             return False
         return True
 
-    def _napped(self, patience: float) -> bool:
+    def _wait(self, end: float) -> bool:
+        return self._napped(end) or self._queued(max(end - time.monotonic(), SHORTEST))
+
+    def _napped(self, end: float) -> bool:
         """Whether it opened to one who only looked again and again.
 
-        Each hand-over from the queue wakes a processor, and doubles what a claim takes: among few, those who
-        nap let whoever is inside come again. After that they stand in the queue, and get their turn.
+        Each hand-over from the queue wakes a processor, and doubles what a claim takes: those who nap let
+        whoever is inside come again. After that they stand in the queue, and get their turn.
         """
         for nap in NAPS:
-            time.sleep(min(nap, patience))
+            time.sleep(max(min(nap, end - time.monotonic()), 0))
             if self._free():
                 return True
         return False
@@ -84,7 +88,7 @@ class Gate:
         words = self._turn.to_bytes(NUMBER, "little") + passed.to_bytes(NUMBER, "little")
         os.pwrite(self._file, words, 0)
 
-    def _wait(self, patience: float) -> bool:
+    def _queued(self, patience: float) -> bool:
         from drumline.store.waiting import Porter, wait_with_alarm  # noqa: PLC0415 - who waits has time
 
         if threading.active_count() == 1:

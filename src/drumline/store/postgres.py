@@ -143,16 +143,17 @@ class Postgres:
             self._open = True
 
     def _ask(self, statement: str, parameters: dict[str, Any]) -> list[Row]:
-        """Answers that are read before the next question share a cursor: a new one takes a fifth of it all."""
-        parameters["now"] = self._now
+        """Answers that are read before the next question share a cursor: to make one takes a while."""
         with _translating:
             if self._cursor is None or self._cursor.connection is not self._link:
                 self._cursor = self._link.cursor()
-            return _rows(self._cursor.execute(statement, parameters))
+            return _rows(self._send(statement, parameters, self._cursor))
 
-    def _send(self, statement: str, parameters: dict[str, Any]) -> psycopg.Cursor[Row]:
+    def _send(
+        self, statement: str, parameters: dict[str, Any], cursor: psycopg.Cursor[Row] | None = None
+    ) -> psycopg.Cursor[Row]:
         parameters["now"] = self._now
-        return self._link.execute(statement, parameters)
+        return (cursor or self._link).execute(statement, parameters)
 
     def commit(self, last: Sequence[Call] = ()) -> None:
         """The last statements and COMMIT in one round trip."""

@@ -52,7 +52,7 @@ class Sqlite:
         self._full: bool | None = None
         self._gate: Gate | None = None
         self._inside = self._due = False
-        self._writing = self._awaited = False
+        self._writing = self._durably = False
         self._parted = False
         self.at_work = False
         self._now = 0
@@ -159,7 +159,7 @@ class Sqlite:
         self._own()
         if self._inside or self._link.in_transaction:  # an end that was itself interrupted
             self.rollback()
-        self._writing, self._awaited = writing, durable or self._durable
+        self._writing, self._durably = writing, durable or self._durable
         self._due = True
 
     def _enter(self) -> None:
@@ -167,15 +167,15 @@ class Sqlite:
         if not self._due:
             return
         with self._translating:
-            self._sync(full=self._awaited)
+            self._sync(full=self._durably)
             if self._writing and self._gate:
                 self._inside = True  # from here on an interrupt may find us in the gate
                 if not self._gate.enter(self.patience):
                     self._inside = False
                     raise self.busy(f"a process stands in {self.path}.gate and does not move on")
             self._link.execute("BEGIN IMMEDIATE" if self._writing else "BEGIN")
-        self._due = False
         self._now = micros(self._clock.now())
+        self._due = False
 
     def run(self, name: str, parameters: dict[str, Any]) -> list[Row]:
         if self._due:
@@ -234,8 +234,9 @@ class Sqlite:
         """BEGIN IMMEDIATE is the lock."""
         self._enter()
 
-    def hold(self, tables: Sequence[str]) -> None:
+    def hold(self, tables: Sequence[str]) -> None:  # noqa: ARG002 - the whole file is held
         """Nor needs one that nobody writes to these tables another."""
+        self._enter()
 
     def tables(self) -> set[str]:
         self._enter()

@@ -5,7 +5,6 @@ import os
 import queue
 import signal
 import threading
-from typing import Any
 
 _SIGNALS = {signal.SIGALRM, signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
 
@@ -14,50 +13,44 @@ class _GaveUp(BaseException):
     """Only the alarm says this."""
 
 
-class _Alarm:
-    """Cuts one wait short, and nothing that comes after it."""
-
-    waiting = True
-
-    def __call__(self, *_: object) -> None:
-        if self.waiting:
-            raise _GaveUp
+def _give_up(*_: object) -> None:
+    raise _GaveUp
 
 
 def wait_with_alarm(file: int, patience: float) -> bool:
-    """The quick way to cut a wait short, which only a lone thread has.
+    """The quick way to cut a wait short, which only a lone thread has: its mask holds signals off."""
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, ())
+    try:
+        signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)  # one that came just before strikes here
+        return _wait_and_restore(file, patience, mask - {signal.SIGALRM})
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
 
-    Signals are held off until the alarm is set. Once the gate is open everybody else waits, so that an alarm
-    which comes too late is deaf instead: to hold signals off again takes longer than the rest of it.
-    """
-    alarm = _Alarm()
-    mask = signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
-    before = signal.signal(signal.SIGALRM, alarm)
+
+def _wait_and_restore(file: int, patience: float, mask: set[int | signal.Signals]) -> bool:
+    before = signal.signal(signal.SIGALRM, _give_up)
     left, every = signal.setitimer(signal.ITIMER_REAL, patience)
     try:
-        signal.pthread_sigmask(signal.SIG_SETMASK, mask - {signal.SIGALRM})
-        fcntl.flock(file, fcntl.LOCK_EX)
+        return _wait_open_to_signals(file, mask)
+    finally:
+        if not signal.setitimer(signal.ITIMER_REAL, 0)[0]:
+            signal.signal(signal.SIGALRM, signal.SIG_IGN)  # takes back an alarm not yet heard
+        signal.signal(signal.SIGALRM, before or signal.SIG_DFL)
+        if left:
+            signal.setitimer(signal.ITIMER_REAL, left, every)
+
+
+def _wait_open_to_signals(file: int, mask: set[int | signal.Signals]) -> bool:
+    try:
+        try:
+            signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+            fcntl.flock(file, fcntl.LOCK_EX)
+        finally:
+            signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)  # those it has heard strike here
     except _GaveUp:
         fcntl.flock(file, fcntl.LOCK_UN)  # the gate may have opened in the same instant
         return False
-    finally:
-        alarm.waiting = False
-        if signal.SIGALRM in mask:
-            signal.pthread_sigmask(signal.SIG_SETMASK, mask)
-        _as_before(before, left, every)
     return True
-
-
-def _as_before(heard: Any, left: float, every: float) -> None:
-    """Give the alarm back to whom it was: every step is taken, even if a signal comes between two."""
-    try:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-    finally:
-        try:
-            signal.signal(signal.SIGALRM, heard or signal.SIG_DFL)
-        finally:
-            if left:
-                signal.setitimer(signal.ITIMER_REAL, left, every)
 
 
 class _Call:

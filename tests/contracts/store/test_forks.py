@@ -70,7 +70,11 @@ def test_the_child_of_a_killed_process_does_not_keep_its_gate_shut(tmp_path):
 
     def die_inside():
         store = place.open()
-        in_verb = lambda tx: os.kill(os.getpid(), signal.SIGKILL)  # noqa: ARG005, E731 - a verb
+
+        def in_verb(tx):
+            tx.now()  # from here on it stands in the gate
+            os.kill(os.getpid(), signal.SIGKILL)
+
         if not os.fork():
             os.write(tell, b"%d\n" % os.getpid())
             signal.pause()

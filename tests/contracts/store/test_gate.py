@@ -4,6 +4,7 @@ import fcntl
 import os
 import signal
 import threading
+import time
 from contextlib import suppress
 from datetime import timedelta
 
@@ -107,6 +108,34 @@ def test_a_signal_in_the_instant_the_gate_opens_leaves_nothing_behind(
 
 
 @pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")  # as above
+def test_whoever_has_an_alarm_of_its_own_has_it_again_after_a_wait(tmp_path):
+    path = str(tmp_path / "gate")
+
+    def wait():
+        heard = signal.signal(signal.SIGALRM, own := lambda *_: None)
+        signal.setitimer(signal.ITIMER_REAL, 1000)
+        assert heard is signal.SIG_DFL
+        stands_there = Gate(path)
+        assert stands_there.enter(1)
+        assert not Gate(path).enter(0.01)
+        assert signal.getsignal(signal.SIGALRM) is own
+        assert 900 < signal.getitimer(signal.ITIMER_REAL)[0] <= 1000
+
+    assert os.waitpid(in_child(wait), 0)[1] == 0
+
+
+def test_a_gate_that_opens_during_a_nap_is_entered_without_standing_in_the_queue(
+    tmp_path, monkeypatch
+):
+    path = str(tmp_path / "gate")
+    first, second = Gate(path), Gate(path)
+    monkeypatch.setattr(time, "sleep", lambda _: first.leave())
+    monkeypatch.setattr(second, "_queued", lambda _: pytest.fail("it stood in the queue"))
+    assert first.enter(1)
+    assert second.enter(1)
+
+
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")  # as above
 def test_whoever_held_the_alarm_off_before_a_wait_holds_it_off_after_it(tmp_path):
     path = str(tmp_path / "gate")
 
@@ -123,6 +152,7 @@ def test_whoever_held_the_alarm_off_before_a_wait_holds_it_off_after_it(tmp_path
 def test_a_verb_that_is_refused_at_once_waits_for_nobody(tmp_path, clock):
     place = Sqlite(tmp_path / "state.db", clock)
     store, other = place.open(), Gate(str(tmp_path / "state.db.gate"))
+    store.engine.patience = 0.05
     assert other.enter(1)
     with pytest.raises(BadInput, match="a lease of"):
         claim_next(store, lease=timedelta(0))

@@ -237,7 +237,6 @@ def test_whoever_claims_is_not_led_through_all_that_is_held(stores):
         return link.execute(read).fetchone()["idx_tup_fetch"]
 
     def rows_read(tx):
-        tx.now()
         before = so_far()
         board.claim_next(tx, BOSS, holds("ada"))
         return so_far() - before

@@ -174,10 +174,12 @@ def test_the_log_is_tailed_without_gaps_or_repeats(stores):
 
 
 @pytest.mark.requirement("SCALE-01")
-def test_a_waiter_is_told_when_something_was_written(stores):
+@pytest.mark.parametrize("write", [add, claim_next], ids=["in a transaction", "at once"])
+def test_a_waiter_is_told_when_something_was_written(stores, write):
     writer, waiter = stores.open(), stores.open()
-    waiter.changed(0)
     add(writer)
+    waiter.changed(0)
+    write(writer)
     assert any(waiter.changed(5) for _ in range(3))
 
 
