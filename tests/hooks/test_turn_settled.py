@@ -41,6 +41,12 @@ def padded(size: int) -> bytes:
     return json.dumps(stop(last_assistant_message="x" * (size - bare))).encode()
 
 
+def say(hook, piece):
+    """All of a piece, at once: whoever is stopped amid a bare write leaves the rest out."""
+    hook.stdin.write(piece)
+    hook.stdin.flush()
+
+
 def tell(spool, event, pieces, shell=("/bin/sh",)):
     """Give the hook an event in pieces; its exit code."""
     with subprocess.Popen(
@@ -48,7 +54,7 @@ def tell(spool, event, pieces, shell=("/bin/sh",)):
     ) as hook:
         step = len(event) // pieces + 1
         for at in range(0, len(event), step):
-            os.write(hook.stdin.fileno(), event[at : at + step])
+            say(hook, event[at : at + step])
         hook.stdin.close()
         return hook.wait()
 
@@ -210,9 +216,9 @@ def test_the_end_of_a_session_does_not_cut_its_last_event(spool, shell, number):
         env=environment(),
         start_new_session=True,
     ) as hook:
-        os.write(hook.stdin.fileno(), event[:90_000])  # more than a pipe holds: it reads already
+        say(hook, event[:90_000])  # more than a pipe holds: it reads already
         os.killpg(hook.pid, number)
-        os.write(hook.stdin.fileno(), event[90_000:])
+        say(hook, event[90_000:])
         hook.stdin.close()
         assert hook.wait() == 0
     (name,) = waiting(spool)

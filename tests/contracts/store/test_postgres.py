@@ -225,7 +225,6 @@ def test_nobody_writes_into_a_store_while_it_is_restored(stores, postgres_stores
     fresh.close()
 
 
-@pytest.mark.requirement("SCALE-03")
 def test_whoever_claims_is_not_led_through_all_that_is_held(stores):
     store = stores.open()
     store.do(board.add_all, BOSS, [Listed(NewTask(title="work")) for _ in range(400)])
