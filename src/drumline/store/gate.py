@@ -64,7 +64,12 @@ class Gate:
         return True
 
     def _wait(self, end: float) -> bool:
-        return self._napped(end) or self._queued(max(end - time.monotonic(), SHORTEST))
+        if self._napped(end):
+            return True
+        while not self._queued(max(end - time.monotonic(), SHORTEST)):
+            if time.monotonic() >= end:  # else another's alarm was heard
+                return False
+        return True
 
     def _napped(self, end: float) -> bool:
         """Whether it opened to one who only looked again and again.
@@ -91,7 +96,7 @@ class Gate:
     def _queued(self, patience: float) -> bool:
         from drumline.store.waiting import Porter, wait_with_alarm  # noqa: PLC0415 - who waits has time
 
-        if threading.active_count() == 1:
+        if threading.active_count() == 1 and threading.current_thread() is threading.main_thread():
             return wait_with_alarm(self._file, patience)
         self._porter = porter = self._porter or Porter(self._file)
         opened = False

@@ -84,6 +84,7 @@ class Sqlite:
                     "PRAGMA wal_autocheckpoint = 8000"
                 )  # 16 MB: fewer waits for the disk
                 self._sync(full=self._durable)
+                self._cursor = self._link.cursor()
             except sqlite3.DatabaseError:
                 self._link.close()
                 raise
@@ -182,7 +183,7 @@ class Sqlite:
             self._enter()
         parameters["now"] = self._now
         with self._translating:
-            return _rows(self._link.execute(named(self.name, name), parameters))
+            return _rows(self._cursor.execute(named(self.name, name), parameters))
 
     def batch(self, calls: Sequence[Call]) -> list[list[Row]]:
         return [self.run(name, parameters) for name, parameters in calls]
@@ -208,8 +209,8 @@ class Sqlite:
     def rollback(self) -> None:
         try:
             if not self._parted and self._link.in_transaction:
-                with self._translating:
-                    self._link.execute("ROLLBACK")
+                with self._translating:  # by the same cursor: a question half read would stay open
+                    self._cursor.execute("ROLLBACK")
         finally:
             self._leave()
 
@@ -351,7 +352,7 @@ class _Translating:
 
 
 def _remedy(error: sqlite3.Error, path: str) -> str:
-    if getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_FULL:
+    if getattr(error, "sqlite_errorcode", 0) & 0xFF in {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR}:
         return f"nothing was changed: free some space where {path} is, then do it again"
     return "name another store, or restore a backup: drumline store restore FILE --store URL"
 

@@ -36,8 +36,8 @@ def _wait_and_restore(file: int, patience: float, mask: set[int | signal.Signals
         if not signal.setitimer(signal.ITIMER_REAL, 0)[0]:
             signal.signal(signal.SIGALRM, signal.SIG_IGN)  # takes back an alarm not yet heard
         signal.signal(signal.SIGALRM, before or signal.SIG_DFL)
-        if left:
-            signal.setitimer(signal.ITIMER_REAL, left, every)
+        if left or every:  # one that is due this instant has nothing left, and comes again
+            signal.setitimer(signal.ITIMER_REAL, left or every, every)
 
 
 def _wait_open_to_signals(file: int, mask: set[int | signal.Signals]) -> bool:

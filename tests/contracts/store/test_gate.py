@@ -1,5 +1,6 @@
 """What the queue in front of a SQLite file promises."""
 
+import _thread
 import fcntl
 import os
 import signal
@@ -7,6 +8,7 @@ import threading
 import time
 from contextlib import suppress
 from datetime import timedelta
+from queue import SimpleQueue
 
 import pytest
 
@@ -97,7 +99,7 @@ def test_a_signal_in_the_instant_the_gate_opens_leaves_nothing_behind(
         gate = Gate(path)
         monkeypatch.setattr(fcntl, "flock", opens_with_a_signal)
         with suppress(KeyboardInterrupt):
-            assert not gate.enter(30)
+            assert not gate.enter(0.05)
         monkeypatch.undo()
         assert signal.getitimer(signal.ITIMER_REAL) == (0, 0)
         assert signal.getsignal(signal.SIGALRM) is signal.SIG_DFL
@@ -122,6 +124,21 @@ def test_whoever_has_an_alarm_of_its_own_has_it_again_after_a_wait(tmp_path):
         assert 900 < signal.getitimer(signal.ITIMER_REAL)[0] <= 1000
 
     assert os.waitpid(in_child(wait), 0)[1] == 0
+
+
+def test_an_alarm_of_somebody_else_does_not_end_a_wait(tmp_path, monkeypatch):
+    gate, heard = Gate(str(tmp_path / "gate")), iter([False, True])
+    monkeypatch.setattr(gate, "_free", lambda: False)
+    monkeypatch.setattr(gate, "_queued", lambda _: next(heard))
+    assert gate.enter(30)
+
+
+def test_a_writer_in_a_thread_that_nobody_counts_gives_up_in_time_too(tmp_path):
+    path, answers = str(tmp_path / "gate"), SimpleQueue()
+    stands_there = Gate(path)
+    assert stands_there.enter(1)
+    _thread.start_new_thread(lambda: answers.put(Gate(path).enter(0.05)), ())
+    assert answers.get(timeout=20) is False
 
 
 def test_a_gate_that_opens_during_a_nap_is_entered_without_standing_in_the_queue(

@@ -7,6 +7,7 @@ import pytest
 
 from drumline.control import board, records, registration, roster, views
 from drumline.errors import BadInput, Conflict, DrumlineError, Unknown
+from drumline.store import sqlite
 from drumline.store.database import Database
 from drumline.store.upkeep import Caretaker
 from drumline.team.draft import NewTask
@@ -14,6 +15,7 @@ from drumline.team.journal import KEYS, fold
 from drumline.team.member import Member
 from drumline.team.rights import CONSTITUTIONS, Charter
 from drumline.team.task import TaskState
+from tests.stores import Sqlite
 from tests.words import BOSS, add, claim, claim_next, complete, holds, now, send, verbs
 
 BAD_TEXTS = {
@@ -171,6 +173,29 @@ def test_the_log_is_tailed_without_gaps_or_repeats(stores):
     everything, _ = store.ask(views.last_events, most=1000)
     assert len(everything) > 60
     assert sorted(seen) == sorted(event.seq for event in everything)
+
+
+@pytest.mark.requirement("SCALE-01")
+def test_a_question_that_was_interrupted_does_not_hold_the_next_one_in_its_moment(
+    tmp_path, clock, monkeypatch
+):
+    place = Sqlite(tmp_path / "state.db", clock)
+    store, other = place.open(), place.open()
+    add(store, "first"), add(store, "second")
+
+    def interrupted(found):
+        next(found)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(sqlite, "_rows", interrupted)
+    with pytest.raises(KeyboardInterrupt) as alive:  # and all that its frames hold with it
+        store.ask(views.tasks)
+    monkeypatch.undo()
+    add(other, "third")
+    assert [task.title for task in store.ask(views.tasks)] == ["first", "second", "third"]
+    assert add(store, "fourth").id == 4
+    assert alive.value.__traceback__
+    place.close()
 
 
 @pytest.mark.requirement("SCALE-01")
