@@ -5,6 +5,7 @@ import signal
 import subprocess
 from collections.abc import Callable, Generator, Iterator
 from datetime import UTC, datetime, timedelta
+from itertools import chain, groupby
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -67,9 +68,26 @@ def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> 
     return True
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What takes longest is begun first: at the end a machine waits for no single test."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """What takes longest is begun first, by every test process: at the end a machine waits for no single test."""
     items.sort(key=lambda item: LONGEST_FIRST.get(_folder(item), 9))
+    items[:] = _dealt(items, getattr(config, "workerinput", {}).get("workercount", 1))
+
+
+def _dealt(items: list[pytest.Item], hands: int) -> Iterator[pytest.Item]:
+    """So many equal parts after one another, as they are given out: each begins with its files of long tests."""
+    long = [item for item in items if _folder(item) in LONGEST_FIRST]
+    files = [list(tests) for _, tests in groupby(long, key=lambda item: item.nodeid.split("::")[0])]
+    quick = items[len(long) :]
+    left = len(items)
+    for hand in range(hands):
+        part = list(chain.from_iterable(files[hand::hands]))
+        fill = max(left // (hands - hand) - len(part), 0)
+        part += quick[:fill]
+        del quick[:fill]
+        left -= len(part)
+        yield from part
+    yield from quick
 
 
 def _folder(item: pytest.Item) -> str:
