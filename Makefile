@@ -63,8 +63,9 @@ endef
 demo: $(VENV)/run.stamp
 	@$(BIN)/drumline demo
 
-# what is told within seconds comes first; types take as long as many tests, and are looked at beside them
-test: $(VENV)/agents.stamp
+# what is told within seconds comes first, while the agent CLIs are still on their way; types take as long as many
+# tests, and are looked at beside them
+test:
 	@$(MAKE) --no-print-directory --jobs=2 lint imports collected
 	@$(MAKE) --no-print-directory --jobs=2 types unit || { echo "types: $$(tail -n 1 $(VENV)/types.txt)"; exit 1; }
 
@@ -79,9 +80,10 @@ imports: $(VENV)/dev.stamp
 	@$(BIN)/lint-imports --no-logo 2>/dev/null || $(BIN)/lint-imports
 
 # read once before many workers read it at the same time: who comes first compiles every test.
-# It looks for tests of no name, for to list them all takes as long again as to read them
+# It lists few tests, for all of them take as long again as to read them; but property tests must be among them:
+# what those gather from our modules beforehand is then there for every worker too
 collected: $(VENV)/agents.stamp
-	@$(BIN)/python -m pytest --collect-only -qq -o python_functions=none -o python_classes=None > /dev/null || true
+	@$(BIN)/python -m pytest --collect-only -qq -o python_functions=test_any_ -o python_classes=None > /dev/null || true
 
 # two workers a core: teams are waited for as much as they compute
 unit: $(VENV)/agents.stamp

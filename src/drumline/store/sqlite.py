@@ -353,7 +353,7 @@ class _Translating:
 
 def _remedy(error: sqlite3.Error, path: str) -> str:
     if getattr(error, "sqlite_errorcode", 0) & 0xFF in {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR}:
-        return f"nothing was changed: free some space where {path} is, then do it again"
+        return f"nothing was changed: free some space where {path} is, or see to its disk; then do it again"
     return "name another store, or restore a backup: drumline store restore FILE --store URL"
 
 
