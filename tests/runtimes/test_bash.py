@@ -4,7 +4,6 @@ import os
 import signal
 import subprocess
 import sys
-import threading
 from pathlib import Path
 
 import pytest
@@ -79,12 +78,11 @@ def test_what_leaves_its_group_and_keeps_the_pipe_does_not_hold_us_up(tmp_path):
 
 
 def test_ctrl_c_stops_it_and_says_so(tmp_path):
-    def interrupt():
-        written(tmp_path / "begun")
-        os.kill(os.getpid(), signal.SIGINT)
+    def interrupt(_):  # it is heard only by who already waits
+        signal.raise_signal(signal.SIGINT)
 
-    threading.Thread(target=interrupt).start()
-    ended = run("sleep 1000 & echo $! > begun; wait", tmp_path)
+    text = "sleep 1000 & echo $! > begun; echo begun; wait"
+    ended = bash.run(text, str(tmp_path), seconds=30.0, show=interrupt)
     assert ended.stopped == "stopped by hand"
     gone(written(tmp_path / "begun"))
 
