@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -257,12 +258,11 @@ class TestHostileTalkers:
 
     def test_all_lines_together_are_bounded(self, make, told):
         with opened(lambda: make(lines=1_000_000)) as door:
-            lines = [connected(door) for _ in range(3)]
-            for line in lines:
-                line.sendall(b"x" * 400_000)
-            assert until(lambda: told) == ["more was said at once than can be held"]
-            for line in lines:
-                line.close()
+            with ExitStack() as lines:
+                for line in [lines.enter_context(connected(door)) for _ in range(3)]:
+                    with suppress(ConnectionError):  # who says too much may be cut off amid it
+                        line.sendall(b"x" * 400_000)
+                assert until(lambda: told) == ["more was said at once than can be held"]
             until(lambda: self.still_served(door))
 
     def test_500_idle_connections_keep_nobody_out(self, door):
