@@ -118,12 +118,12 @@ def claim_next(
     """Take the best ready task that fits the member, and is none of `but`: priority, then age."""
     own_hands(actor, holder.member)
     _living_beyond(tx, actor, holder)
-    span, claimant = _bounded(tx, lease), in_this_life(actor, holder)
-    in_order = bool(but) or holder.alone
-    if not in_order and (taken := tx.tasks.claim_head(actor, claimant, span)):
+    asked = None if lease is None else _bounded(tx, lease)
+    claimant, in_order = in_this_life(actor, holder), bool(but) or holder.alone
+    if not in_order and (taken := tx.tasks.claim_head(actor, claimant, asked)):
         return taken
     require(tx, actor, Right.CLAIM)
-    return take_in_order(tx, actor, claimant, span, but)
+    return take_in_order(tx, actor, claimant, _bounded(tx, asked), but)
 
 
 def renew(

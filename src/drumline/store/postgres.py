@@ -131,10 +131,10 @@ class Postgres:
                 for row in rows:
                     copy.write_row(row)
 
-    def at_once(self, name: str, parameters: dict[str, Any]) -> list[Row] | None:
-        """A change and its event as one statement, unless a transaction is under way."""
-        if self._open:
-            return None
+    def at_once(self, name: str, parameters: dict[str, Any], *, alone: bool) -> list[Row]:
+        """A change and its event as one statement; as a part of more it would keep the row it only looked at."""
+        if self._open or not alone:
+            return []
         return self._ask(_with_event(name, self._clock is None), parameters)
 
     def _enter(self) -> None:

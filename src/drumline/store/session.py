@@ -48,12 +48,11 @@ class Session:
         return rows
 
     def write_at_once(self, actor: str, verb: str, statement: str, **parameters: Any) -> list[Row]:
-        """Change one task and say so: as one statement that needs no commit, where that is all there is."""
-        if self._alone:
-            event = {"actor": actor, "verb": verb, "team": self.team}
-            done = self._engine.at_once(statement, {**event, **parameters})
-            if done is not None:
-                return done
+        """Change one task and say so, if that can be told at a glance; where it matters, as all there is."""
+        event = {"actor": actor, "verb": verb, "team": self.team}
+        done = self._engine.at_once(statement, {**event, **parameters}, alone=self._alone)
+        if done is not None:
+            return done
         rows = self.write("tasks", statement, **parameters)
         if rows:
             self.record(actor, verb, f"T-{rows[0]['number']}")

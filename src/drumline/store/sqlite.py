@@ -196,7 +196,7 @@ class Sqlite:
             self._link.executemany(_wide(name), _joined(rows[:wide]))
             self._link.executemany(named(self.name, name), rows[wide:])
 
-    def at_once(self, name: str, parameters: dict[str, Any]) -> None:
+    def at_once(self, name: str, parameters: dict[str, Any], *, alone: bool) -> None:
         """Not here: a change and its event are two statements of one transaction."""
 
     def commit(self, last: Sequence[Call] = ()) -> None:

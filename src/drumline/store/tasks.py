@@ -12,7 +12,7 @@ from drumline.store.session import Session
 from drumline.team.actor import Actor
 from drumline.team.ids import TaskId
 from drumline.team.member import Member
-from drumline.team.rights import Right, granting
+from drumline.team.rights import LEASE_BY_HAND, Right, granting
 from drumline.team.task import Holder, Task, TaskState
 
 if TYPE_CHECKING:
@@ -126,12 +126,15 @@ class Board:
         rows = self._session.read("held_files")
         return [(TaskId(row["number"]), row["owner"], _names(row["files"])) for row in rows]
 
-    def claim_head(self, actor: Actor, holder: Holder, lease: timedelta) -> Task | None:
+    def claim_head(self, actor: Actor, holder: Holder, lease: timedelta | None) -> Task | None:
         """Give out the best ready task, recorded, if everything about it can be told at a glance."""
-        claim = {"member": holder.member, "incarnation": holder.incarnation}
-        return self._at_once(
-            actor, Right.CLAIM, "task.claimed", "claim_head", **claim, lease=lease // _MICROSECOND
-        )
+        claim = {
+            "member": holder.member,
+            "incarnation": holder.incarnation,
+            "lease": None if lease is None else lease // _MICROSECOND,
+            "usual": LEASE_BY_HAND // _MICROSECOND,
+        }
+        return self._at_once(actor, Right.CLAIM, "task.claimed", "claim_head", **claim)
 
     def complete_alone(self, actor: Actor, task: TaskId, holder: Holder) -> Task | None:
         """Complete a task, recorded, if this is its claim and nobody waits for it."""

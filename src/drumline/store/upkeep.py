@@ -13,6 +13,7 @@ from drumline.store import migrations
 from drumline.store.engine import Engine, Row, WallClock
 from drumline.store.journal import as_event
 from drumline.store.sqlite import Sqlite
+from drumline.store.tasks import as_task
 from drumline.team.journal import KEYS, last_words
 
 COPIED = (*KEYS, "events")
@@ -116,6 +117,8 @@ class Caretaker:
                 said, found = told.pop((table, key), None), _read_fingerprint(row)
                 if found is None or said != found:
                     yield _disagreement(table, key)
+                elif table == "tasks" and (why := _unreadable(row)):
+                    yield f"tasks {'/'.join(map(str, key))}: the row cannot be read: {why}"
         for table, key in told:
             yield _disagreement(table, key)
 
@@ -139,6 +142,15 @@ def _read_fingerprint(row: Row) -> int | None:
         return _fingerprint(row)
     except _ODD:
         return None
+
+
+def _unreadable(row: Row) -> str:
+    """Why a task cannot be read: a claim that is one statement writes to the log what it did not understand."""
+    try:
+        as_task(row)
+    except StoreTrouble as error:
+        return error.why
+    return ""
 
 
 def _disagreement(table: str, key: tuple[Any, ...]) -> str:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from drumline.errors import NotAllowed
 from drumline.team.actor import Actor, Role
 
+LEASE_BY_HAND = timedelta(minutes=15)  # where a team says nothing about it
 HANDOFF_REFUSALS = "handoff-refusals"  # the setting that ends asking for a handoff
 LEAD_WORKS = "lead-works"  # the setting by which a lead takes tasks itself
 
@@ -50,7 +51,8 @@ class Charter(NamedTuple):
 
     @property
     def lease_by_hand(self) -> timedelta:
-        return timedelta(seconds=self.settings.get("lease-by-hand", 15 * 60))
+        seconds = self.settings.get("lease-by-hand")
+        return LEASE_BY_HAND if seconds is None else timedelta(seconds=seconds)
 
     @property
     def handoff_refusals(self) -> int:

@@ -2,6 +2,7 @@
 
 import threading
 from contextlib import contextmanager
+from datetime import timedelta
 
 import psycopg
 import pytest
@@ -15,6 +16,9 @@ from tests.words import BOSS, add, claim, holds, now
 
 GIVEN_AWAY = "UPDATE tasks SET profile = 'reviewer' WHERE number = %(task)s"
 GIVEN_FILES = """UPDATE tasks SET files = '["src/a.py"]' WHERE number = %(task)s"""
+
+TAKEN = """UPDATE tasks SET state = 'in_progress', owner = 'brook', incarnation = 1, fence = 1,
+    claimed_at = 0, lease_until = 9000000000000000 WHERE number = %(task)s"""
 
 
 @pytest.fixture
@@ -71,6 +75,28 @@ def test_a_task_given_files_in_use_meanwhile_is_not_taken(stores):
     with meanwhile(stores, GIVEN_FILES, task=int(task.id)):
         taken = answer(store, board.claim_next, BOSS, holds("ada"))
     assert taken.id == other.id
+
+
+@pytest.mark.requirement("BOARD-04")
+def test_a_task_with_files_is_not_passed_over_while_the_one_before_it_is_taken(stores):
+    store = stores.open()
+    first, second, _ = add(store), add(store, files=("docs/**",)), add(store)
+    with meanwhile(stores, TAKEN, task=int(first.id)):
+        taken = answer(store, board.claim_next, BOSS, holds("ada"))
+    assert taken.id == second.id
+
+
+@pytest.mark.requirement("BOARD-03")
+def test_a_claim_amid_other_changes_keeps_no_task_it_only_looked_at(stores):
+    store = stores.open()
+    add(store, files=("docs/**",))
+
+    def amid_others(tx):
+        assert tx.tasks.claim_head(BOSS, holds("ada"), timedelta(minutes=1)) is None
+        with psycopg.connect(stores.url) as other:
+            other.execute("SELECT 1 FROM tasks FOR UPDATE NOWAIT")
+
+    store.do(amid_others)
 
 
 def manifest_of(home, *names):

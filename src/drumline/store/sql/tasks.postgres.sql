@@ -49,33 +49,30 @@ SELECT * FROM members WHERE team = :team AND name = :name FOR SHARE;
 -- Give the best ready task to a member, in the common case: the member is here in this life, its
 -- constitution allows it, nothing expired, no files to compare. Otherwise nobody gets anything.
 -- A row another claimant is looking at is skipped: whoever finds nothing asks again in order.
--- A task with files is never locked here: its files are compared first, under their own lock.
+-- One with files is let go with this statement: they are compared under their own lock, in order.
+-- Who asks for no lease has the team's own, or else the usual one.
 WITH claimant AS (
     SELECT incarnation, profile FROM members
      WHERE team = :team AND name = :member AND active = 1
        AND (CAST(:incarnation AS BIGINT) IS NULL OR incarnation = :incarnation)
        FOR SHARE
-), best AS (
-    SELECT files FROM tasks
+), head AS (
+    SELECT number, files FROM tasks
      WHERE team = :team AND state = 'pending' AND waits = 0 AND permanent = 0
        AND profile IN ('', (SELECT profile FROM claimant))
        AND (run = '' OR run NOT IN (SELECT 'run-' || CAST(number AS TEXT) FROM runs {by runs_stopped} WHERE team = :team AND state = 'stopped'))
-     ORDER BY priority DESC, number LIMIT 1
-), head AS (
-    SELECT number FROM tasks
-     WHERE team = :team AND state = 'pending' AND waits = 0 AND permanent = 0 AND files = '[]'
-       AND profile IN ('', (SELECT profile FROM claimant))
-       AND NOT EXISTS (SELECT 1 FROM best WHERE files <> '[]')
-       AND (run = '' OR run NOT IN (SELECT 'run-' || CAST(number AS TEXT) FROM runs {by runs_stopped} WHERE team = :team AND state = 'stopped'))
      ORDER BY priority DESC, number LIMIT 1 FOR UPDATE SKIP LOCKED
+), agreed AS (
+    SELECT COALESCE(CAST(:lease AS BIGINT),
+                    CAST(CAST(CAST(settings AS json) ->> 'lease-by-hand' AS FLOAT8) * 1000000 AS BIGINT),
+                    :usual) AS lease
+      FROM teams WHERE team = :team AND :allowed LIKE '% ' || constitution || ' %'
 )
 UPDATE tasks
    SET state = 'in_progress', owner = :member, incarnation = claimant.incarnation,
-       fence = fence + 1, claimed_at = :now, lease_until = :now + :lease, updated_at = :now
-  FROM claimant, head
- WHERE tasks.team = :team AND tasks.number = head.number
-   AND EXISTS (SELECT 1 FROM teams
-                WHERE teams.team = :team AND :allowed LIKE '% ' || constitution || ' %')
+       fence = fence + 1, claimed_at = :now, lease_until = :now + agreed.lease, updated_at = :now
+  FROM claimant, head, agreed
+ WHERE tasks.team = :team AND tasks.number = head.number AND head.files = '[]'
    AND NOT EXISTS (SELECT 1 FROM tasks AS held
                     WHERE held.team = :team AND held.state = 'in_progress' AND held.lease_until <= :now)
 RETURNING tasks.*;

@@ -43,10 +43,16 @@ SELECT * FROM members WHERE team = :team AND name = :name;
 -- claim_head --
 -- Give the best ready task to a member, in the common case: the member is here in this life, its
 -- constitution allows it, nothing expired, no files to compare. Otherwise nobody gets anything.
+-- Who asks for no lease has the team's own, or else the usual one.
 UPDATE tasks
    SET state = 'in_progress', owner = :member,
        incarnation = (SELECT incarnation FROM members WHERE team = :team AND name = :member),
-       fence = fence + 1, claimed_at = :now, lease_until = :now + :lease, updated_at = :now
+       fence = fence + 1, claimed_at = :now, updated_at = :now,
+       lease_until = :now + COALESCE(
+           :lease,
+           (SELECT CAST(json_extract(settings, '$.lease-by-hand') * 1000000 AS INTEGER)
+              FROM teams WHERE team = :team),
+           :usual)
  WHERE team = :team AND files = '[]'
    AND number = (
         SELECT number FROM tasks
