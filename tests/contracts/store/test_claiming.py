@@ -39,6 +39,16 @@ def test_a_claim_gives_owner_lease_and_fence(store, clock):
 
 
 @pytest.mark.requirement("BOARD-03")
+@pytest.mark.parametrize("files", [(), ("docs/**",)], ids=["at a glance", "in order"])
+def test_a_claim_by_hand_lasts_as_the_team_says(store, clock, files):
+    charter = store.ask(roster.charter)
+    agreed = charter._replace(settings={"lease-by-hand": 90.0})
+    store.do(lambda tx: (tx.roster.update(agreed), tx.record(BOSS, "team.changed", tx.team)))
+    add(store, files=files)
+    assert claim_next(store).lease_until == clock.now() + timedelta(seconds=90)
+
+
+@pytest.mark.requirement("BOARD-03")
 def test_a_held_task_is_not_claimed_again(store):
     task = add(store)
     claim_next(store)
