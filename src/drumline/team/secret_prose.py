@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from drumline.team.secret_shapes import PLACEHOLDERS
+from drumline.team.secret_shapes import OR_BACK, PLACEHOLDERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,12 +52,14 @@ _SAID = (
 
 _ALGORITHM = (
     r"(?i:argon|aes|base|bcrypt|blake|crc|curve|ed|es|hmac|hs|http|ipv|md|oauth|p-|pbkdf|ps|rfc|rs|scrypt"
-    r"|sha|ssl|tls|utf|uuid|uuidv|v|x)[-_]?\d{1,5}[a-z]{0,12}+(?:[-._][A-Za-z]++)*+"
+    r"|sha|ssl|tls|utf|uuid|uuidv|v|x)[-_]?\d{1,5}[a-z]{0,12}+"
+    rf"(?:[-._][A-Za-z]++{OR_BACK})*+"
 )
 _PIECE = r"(?:[A-Za-z]++(?:\d{1,5}[A-Za-z]{0,12}+)?|\d++[A-Za-z]{0,12}+)"
 _ORDINARY = (
-    rf"{_ALGORITHM}|0x[0-9a-fA-F]++|\d{{4}}-\d\d-\d\d.*|\d++[a-z]++|[\w.+-]++@[\w-]++(?:\.[\w-]++)++"
-    rf"|(?=[^_/.:]*[_/.:]){_PIECE}(?:[-_/.:+]{{1,3}}{_PIECE})++"  # src/auth2.py, token_store_v2
+    rf"{_ALGORITHM}|0x[0-9a-fA-F]++|\d{{4}}-\d\d-\d\d.*|\d++[a-z]++|[\w.+-]++@[\w-]++"
+    rf"(?:\.[\w-]++{OR_BACK})++"
+    rf"|(?=[^_/.:]*[_/.:]){_PIECE}(?:[-_/.:+]{{1,3}}{_PIECE}{OR_BACK})++"  # src/auth2.py, token_store_v2
     r"|[\w.-]*+/[\w./-]*\.[a-z]{1,5}|[A-Za-z]++\d{1,4}-[a-z]++"  # and stage2-only
 )
 _NO_VALUE = tuple("&$%{<~/.-([*|\\")

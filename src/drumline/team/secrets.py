@@ -11,6 +11,7 @@ from drumline.team.secret_shapes import (
     BESIDE_THE_SECRET,
     HARMLESS_KEYS,
     NAMING,
+    OR_BACK,
     PLACEHOLDERS,
     PLACES,
     PLAIN_VALUES,
@@ -36,9 +37,9 @@ _VALUE = (
     r"""\\(["'])([^"'\\\n]*+)\\\1|\$?(')([^']*+)'|(")((?:[^"\\]|\\.)*+)\""""
     r"""|()((?:[^\s"'`;&|<>()\\]|\\[^"'\n])++)"""
 )
-_COMMAND = r"""(?s:(?:[^'"\\;|&\n]|\\.|'[^']*+'|"(?:[^"\\]|\\.)*+")++)"""
+_COMMAND = rf"""(?s:(?:[^'"\\;|&\n]|\\.|'[^']*+'|"(?:[^"\\]|\\.)*+"{OR_BACK})++)"""
 _ELSEWHERE = r"\$\w*|\$[{(].*|\{\{.*|%\(?\w+\)?s?%?|(?:os\.environ|process\.env|env\.|secrets\.).*"
-_BLANK = r"\s*|\*+|[xX]{3,}|\.{2,}|-+|(?:[A-Z0-9]++_)++(?:TOKEN|KEY|SECRET|PASSWORD)"
+_BLANK = rf"\s*|\*+|[xX]{{3,}}|\.{{2,}}|-+|(?:[A-Z0-9]++_{OR_BACK})++(?:TOKEN|KEY|SECRET|PASSWORD)"
 _PATH = r"(?:~|\.{1,2})?/[\w./~@%+-]*"
 _NAME = r"[A-Za-z_]\w*(?:\.\w+)+|[a-z0-9]*(?:_[a-z0-9]*)+"
 _SHORT, _LONG = 8, 10
