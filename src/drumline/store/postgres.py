@@ -1,5 +1,6 @@
 """PostgreSQL: the same promises under many hosts."""
 
+import json
 import os
 import time
 from collections.abc import Iterator, Sequence
@@ -135,7 +136,8 @@ class Postgres:
         """A change and its event as one statement; as a part of more it would keep the row it only looked at."""
         if self._open or not alone:
             return []
-        return self._ask(_with_event(name, self._clock is None), parameters)
+        said = self._ask(_with_event(name, self._clock is None), parameters)
+        return [row for each in said for _, row in json.loads(each["changes"])]
 
     def _enter(self) -> None:
         if not self._open:
