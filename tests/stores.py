@@ -23,7 +23,7 @@ from drumline.store.migrations import migrate
 from drumline.store.postgres import Postgres as PostgresEngine
 from drumline.store.sqlite import Sqlite as SqliteEngine
 from drumline.team.member import HUMAN, Member
-from drumline.team.rights import CONSTITUTIONS, Charter
+from drumline.team.rights import CONSTITUTIONS, LEASE_BY_HAND, USUAL_LEASE, Charter
 
 MEMBERS = ("ada", "brook", "cleo")
 
@@ -294,7 +294,7 @@ def seat(
     if lead == HUMAN:
         members.append(Member(name=HUMAN, lead=True, runtime=HUMAN))
     said = registration.Registration(
-        charter=Charter(CONSTITUTIONS[constitution], {}),
+        charter=Charter(CONSTITUTIONS[constitution], {LEASE_BY_HAND: USUAL_LEASE.total_seconds()}),
         members=tuple(members),
         home="test:/repo",
         place="test:/repo",

@@ -1,18 +1,23 @@
 """Which words are secrets: what is masked in a record, and what stops a commit."""
 
+import re
 import subprocess
 import sys
 import time
+from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from drumline.team import secret_prose, secret_shapes, secrets
 from drumline.team.secrets import MASK, find_secrets, redact
 
 pytestmark = pytest.mark.requirement("AUDIT-01")
 
+SYNTAX = import_module("re._parser")  # what a pattern says, as Python has read it
 SOURCE = Path(__file__).parents[2] / "src"
 RANDOM = "Zq8" + "vT3kLw9Xy2Bn5Rm7Hd4Jf6Gs1Pc0Qa" * 3
 
@@ -71,6 +76,54 @@ def test_a_private_key_is_masked_between_its_marks():
 def test_a_quote_that_is_never_closed_leaves_other_commands_alone():
     said = f'mysql on the 5" disk; mkdir -p{GOOD}'
     assert redact(said) == said
+
+
+def patterns():
+    """Every word of the tables of secrets, patterns among them."""
+    left = [
+        value
+        for module in (secrets, secret_prose, secret_shapes)
+        for value in vars(module).values()
+    ]
+    while left:
+        value = left.pop()
+        if isinstance(value, tuple | frozenset):
+            left += value
+        elif isinstance(value, str):
+            with suppress(re.error):
+                yield SYNTAX.parse(value)
+
+
+def possessive_rounds(pattern):
+    """What each possessive repeat of a pattern repeats, down to the innermost."""
+    for name, value in pattern:
+        for part in _parts(value):
+            yield from possessive_rounds(part)
+            if str(name) == "POSSESSIVE_REPEAT":
+                yield part
+
+
+def _parts(value):
+    if isinstance(value, SYNTAX.SubPattern):
+        return [value]
+    return (
+        [part for each in value for part in _parts(each)] if isinstance(value, tuple | list) else []
+    )
+
+
+MOVING = {"MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT", "ASSERT", "ASSERT_NOT"}
+
+
+def moves(pattern):
+    return any(str(name) in MOVING or any(map(moves, _parts(value))) for name, value in pattern)
+
+
+def test_where_an_old_python_could_lose_its_place_it_is_brought_back():
+    rounds = [each for pattern in patterns() for each in possessive_rounds(pattern) if moves(each)]
+    assert rounds
+    for (name, ways), *rest in rounds:
+        assert (str(name), rest) == ("BRANCH", [])
+        assert repr(ways[1][-1]) == repr(SYNTAX.parse("(?!)"))
 
 
 def test_a_private_key_on_one_line_is_masked_too():

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from drumline.control.roster import constitution, lead
 from drumline.errors import Conflict
 from drumline.team.member import HUMAN, Home, Member
-from drumline.team.rights import CONSTITUTIONS, HANDOFF_REFUSALS, LEAD_WORKS, Charter
+from drumline.team.rights import CONSTITUTIONS, HANDOFF_REFUSALS, LEAD_WORKS, LEASE_BY_HAND, Charter
 
 if TYPE_CHECKING:
     from drumline.control.ports import Transaction
@@ -50,7 +50,7 @@ def said_by(manifest: Manifest, *, home: str, place: str, digest: str) -> Regist
     if manifest.lead == HUMAN:
         members.append(Member(name=HUMAN, lead=True, runtime=HUMAN))
     settings = {
-        "lease-by-hand": manifest.settings.lease_by_hand.total_seconds(),
+        LEASE_BY_HAND: manifest.settings.lease_by_hand.total_seconds(),
         HANDOFF_REFUSALS: manifest.settings.handoff_refusals,
         **manifest.settings.rhythm.kept(),
         **({LEAD_WORKS: True} if manifest.settings.lead_works else {}),

@@ -54,7 +54,12 @@ class Members:
             return None
         row = rows[0]
         constitution = CONSTITUTIONS[row["constitution"]]
-        return Charter(constitution, json.loads(row["settings"]))
+        charter = Charter(constitution, json.loads(row["settings"]))
+        _ = (
+            charter.lease_by_hand,
+            charter.handoff_refusals,
+        )  # what is no number is found here, not amid a verb
+        return charter
 
     @from_rows
     def homes(self) -> list[Home]:

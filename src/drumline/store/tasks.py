@@ -12,7 +12,7 @@ from drumline.store.session import Session
 from drumline.team.actor import Actor
 from drumline.team.ids import TaskId
 from drumline.team.member import Member
-from drumline.team.rights import LEASE_BY_HAND, Right, granting
+from drumline.team.rights import Right, granting
 from drumline.team.task import Holder, Task, TaskState
 
 if TYPE_CHECKING:
@@ -127,12 +127,14 @@ class Board:
         return [(TaskId(row["number"]), row["owner"], _names(row["files"])) for row in rows]
 
     def claim_head(self, actor: Actor, holder: Holder, lease: timedelta | None) -> Task | None:
-        """Give out the best ready task, recorded, if everything about it can be told at a glance."""
+        """Give out the best ready task, recorded, if everything about it can be told at a glance.
+
+        Who names no lease has the team's own.
+        """
         claim = {
             "member": holder.member,
             "incarnation": holder.incarnation,
             "lease": None if lease is None else lease // _MICROSECOND,
-            "usual": LEASE_BY_HAND // _MICROSECOND,
         }
         return self._at_once(actor, Right.CLAIM, "task.claimed", "claim_head", **claim)
 

@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 from drumline.errors import NotAllowed
 from drumline.team.actor import Actor, Role
 
-LEASE_BY_HAND = timedelta(minutes=15)  # where a team says nothing about it
+USUAL_LEASE = timedelta(minutes=15)  # of a claim by hand, where a team says nothing about it
+LEASE_BY_HAND = "lease-by-hand"  # the setting that says how long such a claim lasts
 HANDOFF_REFUSALS = "handoff-refusals"  # the setting that ends asking for a handoff
 LEAD_WORKS = "lead-works"  # the setting by which a lead takes tasks itself
 
@@ -51,8 +52,8 @@ class Charter(NamedTuple):
 
     @property
     def lease_by_hand(self) -> timedelta:
-        seconds = self.settings.get("lease-by-hand")
-        return LEASE_BY_HAND if seconds is None else timedelta(seconds=seconds)
+        seconds = self.settings.get(LEASE_BY_HAND)
+        return USUAL_LEASE if seconds is None else timedelta(seconds=seconds)
 
     @property
     def handoff_refusals(self) -> int:

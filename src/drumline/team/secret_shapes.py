@@ -2,7 +2,7 @@
 
 Every pattern runs in time proportional to its text: what may repeat without end is possessive, and a
 run is entered only at its beginning. Python before 3.11.5 loses its place when the last round of a
-possessive group fails half-way: where one can, `OR_BACK` stands as its last way, which never matches.
+possessive group fails after a repeat or a look-ahead in it: there `OR_BACK`, which never matches, is its last way.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ from drumline.team.keeping import KEEPING, MEMORY, Keeping, keeping_said
 from drumline.team.rhythm import USUAL, Rhythm
 from drumline.team.rhythm_fields import FIELDS as RHYTHM
 from drumline.team.rhythm_fields import rhythm_said
-from drumline.team.rights import LEASE_BY_HAND
+from drumline.team.rights import LEASE_BY_HAND, USUAL_LEASE
 from drumline.team.span import SPAN, span_of
 
 LOOPBACK = "127.0.0.1"
@@ -22,7 +22,7 @@ ENDPOINT = matching(
 )
 SETTINGS = Record(
     (
-        Field(name="lease-by-hand", kind=SPAN, default="15m", says="A claim made by hand lasts."),
+        Field(name=LEASE_BY_HAND, kind=SPAN, default="15m", says="A claim made by hand lasts."),
         Field(name="turn-limit", kind=SPAN, default="1h", says="A turn lasts, at most."),
         Field(
             name="stop-wait",
@@ -87,7 +87,7 @@ SETTINGS = Record(
 class TeamSettings:
     """The numbers of a team."""
 
-    lease_by_hand: timedelta = LEASE_BY_HAND
+    lease_by_hand: timedelta = USUAL_LEASE
     turn_limit: timedelta = timedelta(hours=1)
     approval_wait: timedelta = timedelta(minutes=5)
     stop_wait: timedelta = timedelta(seconds=15)

@@ -8,11 +8,12 @@ import psycopg
 import pytest
 
 from drumline.control import board, registration
+from drumline.control.at_once import at_once
 from drumline.errors import DrumlineError
 from drumline.team.member import Member
 from drumline.team.rights import CONSTITUTIONS, Charter
 from tests.stores import seat
-from tests.words import BOSS, add, claim, holds, now
+from tests.words import BOSS, add, claim, holds, now, teammate
 
 GIVEN_AWAY = "UPDATE tasks SET profile = 'reviewer' WHERE number = %(task)s"
 GIVEN_FILES = """UPDATE tasks SET files = '["src/a.py"]' WHERE number = %(task)s"""
@@ -91,12 +92,33 @@ def test_a_claim_amid_other_changes_keeps_no_task_it_only_looked_at(stores):
     store = stores.open()
     add(store, files=("docs/**",))
 
+    @at_once
     def amid_others(tx):
+        assert tx.roster.get("ada")
         assert tx.tasks.claim_head(BOSS, holds("ada"), timedelta(minutes=1)) is None
         with psycopg.connect(stores.url) as other:
             other.execute("SELECT 1 FROM tasks FOR UPDATE NOWAIT")
 
     store.do(amid_others)
+
+
+@pytest.mark.requirement("BOARD-05")
+@pytest.mark.parametrize(
+    ("constitution", "claimant"),
+    [
+        pytest.param("constitution-4", "ada", id="not allowed"),
+        pytest.param("constitution-10", "zoe", id="not on the team"),
+    ],
+)
+def test_who_may_not_claim_keeps_no_task_from_others(stores, constitution, claimant):
+    store = stores.open()
+    seat(store, constitution=constitution)
+    add(store)
+    assert isinstance(
+        answer(store, board.claim_next, teammate(claimant), holds(claimant)), DrumlineError
+    )
+    with psycopg.connect(stores.url) as link:
+        assert link.execute("SELECT xmax = '0' FROM tasks").fetchone() == (True,)  # never locked
 
 
 def manifest_of(home, *names):

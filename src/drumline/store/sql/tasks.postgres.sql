@@ -50,23 +50,24 @@ SELECT * FROM members WHERE team = :team AND name = :name FOR SHARE;
 -- constitution allows it, nothing expired, no files to compare. Otherwise nobody gets anything.
 -- A row another claimant is looking at is skipped: whoever finds nothing asks again in order.
 -- One with files is let go with this statement: they are compared under their own lock, in order.
--- Who asks for no lease has the team's own, or else the usual one.
+-- Who asks for no lease has the team's own, if it can be told at a glance. Who may not claim looks at no task.
 WITH claimant AS (
     SELECT incarnation, profile FROM members
      WHERE team = :team AND name = :member AND active = 1
        AND (CAST(:incarnation AS BIGINT) IS NULL OR incarnation = :incarnation)
        FOR SHARE
+), agreed AS (
+    SELECT COALESCE(CAST(:lease AS BIGINT),
+                    CAST(CAST(substring(settings FROM '"lease-by-hand": ?([0-9]+[.]?[0-9]*)[,}]') AS FLOAT8)
+                         * 1000000 AS BIGINT)) AS lease
+      FROM teams WHERE team = :team AND :allowed LIKE '% ' || constitution || ' %'
 ), head AS (
     SELECT number, files FROM tasks
      WHERE team = :team AND state = 'pending' AND waits = 0 AND permanent = 0
+       AND EXISTS (SELECT 1 FROM claimant, agreed WHERE lease IS NOT NULL)
        AND profile IN ('', (SELECT profile FROM claimant))
        AND (run = '' OR run NOT IN (SELECT 'run-' || CAST(number AS TEXT) FROM runs {by runs_stopped} WHERE team = :team AND state = 'stopped'))
      ORDER BY priority DESC, number LIMIT 1 FOR UPDATE SKIP LOCKED
-), agreed AS (
-    SELECT COALESCE(CAST(:lease AS BIGINT),
-                    CAST(CAST(CAST(settings AS json) ->> 'lease-by-hand' AS FLOAT8) * 1000000 AS BIGINT),
-                    :usual) AS lease
-      FROM teams WHERE team = :team AND :allowed LIKE '% ' || constitution || ' %'
 )
 UPDATE tasks
    SET state = 'in_progress', owner = :member, incarnation = claimant.incarnation,

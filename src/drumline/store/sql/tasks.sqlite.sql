@@ -43,7 +43,7 @@ SELECT * FROM members WHERE team = :team AND name = :name;
 -- claim_head --
 -- Give the best ready task to a member, in the common case: the member is here in this life, its
 -- constitution allows it, nothing expired, no files to compare. Otherwise nobody gets anything.
--- Who asks for no lease has the team's own, or else the usual one.
+-- Who asks for no lease has the team's own, if it can be told at a glance.
 UPDATE tasks
    SET state = 'in_progress', owner = :member,
        incarnation = (SELECT incarnation FROM members WHERE team = :team AND name = :member),
@@ -51,8 +51,7 @@ UPDATE tasks
        lease_until = :now + COALESCE(
            :lease,
            (SELECT CAST(json_extract(settings, '$.lease-by-hand') * 1000000 AS INTEGER)
-              FROM teams WHERE team = :team),
-           :usual)
+              FROM teams WHERE team = :team))
  WHERE team = :team AND files = '[]'
    AND number = (
         SELECT number FROM tasks
@@ -61,7 +60,10 @@ UPDATE tasks
            AND (run = '' OR run NOT IN (SELECT 'run-' || CAST(number AS TEXT) FROM runs {by runs_stopped} WHERE team = :team AND state = 'stopped'))
          ORDER BY priority DESC, number LIMIT 1)
    AND EXISTS (SELECT 1 FROM teams
-                WHERE team = :team AND :allowed LIKE '% ' || constitution || ' %')
+                WHERE team = :team AND :allowed LIKE '% ' || constitution || ' %'
+                  AND CASE WHEN :lease IS NOT NULL THEN 1
+                           WHEN json_valid(settings) THEN json_type(settings, '$.lease-by-hand') IN ('integer', 'real')
+                      END)
    AND NOT EXISTS (SELECT 1 FROM tasks
                     WHERE team = :team AND state = 'in_progress' AND lease_until <= :now)
    AND EXISTS (SELECT 1 FROM members
