@@ -194,6 +194,15 @@ def test_a_link_out_of_the_repository_is_not_followed(repo, tmp_path, link):
 
 
 @pytest.mark.requirement("TEAM-06")
+@pytest.mark.parametrize("link", ["memory", ".gitignore"])
+def test_a_link_that_leads_to_itself_is_refused(repo, link):
+    (repo / link).symlink_to(link)
+    answer = drumline("init", "--yes", at=repo)
+    assert (answer.code, "leads to itself" in answer.err) == (1, True), answer.err
+    assert tree(repo) == {}
+
+
+@pytest.mark.requirement("TEAM-06")
 @pytest.mark.parametrize("file", [".claude", "memory", "drumline", ".drumline"])
 def test_a_file_where_a_folder_should_be_is_refused_before_anything_is_written(repo, file):
     write(repo, file, "in the way")

@@ -21,6 +21,7 @@ from drumline.errors import Conflict, Refused
 from drumline.store import saving
 from drumline.store.displaced import Displaced
 from drumline.store.exchanging import exchange, place_new
+from drumline.store.links import inside
 from drumline.store.regular import NotReadable
 from drumline.store.saving import Reading
 from drumline.team.learning import FOLDER
@@ -88,26 +89,9 @@ class Notebooks:
         return sorted(name for name in found if is_name(name))
 
     def _place(self, path: str) -> Place:
-        target = self._inside(path)
+        target = inside(self._root, path)
         kept = Displaced(self._folder(target), self._now, secrets.token_hex(6))
         return Place(target, kept, time.monotonic() + saving.PATIENCE)
-
-    def _inside(self, path: str) -> Path:
-        """Where a file really is; a link may not lead out of the repository."""
-        root = self._root.resolve()
-        try:
-            real = (root / path).resolve()
-        except RuntimeError as error:
-            raise Conflict(
-                f"{path} leads to itself", next="remove the link, then do this again"
-            ) from error
-        if not real.is_relative_to(root):
-            raise Conflict(
-                f"{path} leads out of the repository, to {real}",
-                why="a link there points elsewhere; nothing outside is written",
-                next="replace the link by a folder, then do this again",
-            )
-        return real
 
     def _folder(self, target: Path) -> Path:
         """Where a file's versions are kept: on its own file system, else they could not be exchanged."""

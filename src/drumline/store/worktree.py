@@ -9,6 +9,7 @@ from pathlib import Path
 
 from drumline.errors import Conflict
 from drumline.store import profiles
+from drumline.store.links import inside
 from drumline.store.manifests import SIZE_CAP, read_file, shown_path
 from drumline.store.pipelines import own_pipelines
 from drumline.store.regular import NotReadable, read_regular
@@ -138,15 +139,7 @@ class Worktree:
 
     def _inside(self, path: str) -> Path:
         """A place whose real folder lies in the repository; a link may not lead out of it."""
-        root = self.root.resolve()
-        folder = (root / path).parent.resolve()
-        real = (root / path).resolve()
-        if not folder.is_relative_to(root) or not real.is_relative_to(root):
-            raise Conflict(
-                f"{path} leads out of the repository, to {real}",
-                why="a link there points elsewhere; nothing outside is written",
-                next="replace the link by a folder, then run this again",
-            )
+        real, folder = inside(self.root, path), inside(self.root, str(Path(path).parent))
         return real if real.is_file() else folder / Path(path).name
 
     def _git_files(self) -> Sequence[str] | None:

@@ -81,7 +81,7 @@ def test_a_link_out_of_the_repository_and_a_folder_are_refused(
 def test_a_link_that_leads_to_itself_is_refused(notebooks, file):
     file.unlink()
     file.symlink_to(file.name)
-    with pytest.raises(Conflict):
+    with pytest.raises(Conflict, match="leads to itself"):
         notebooks.read(PATH)
 
 

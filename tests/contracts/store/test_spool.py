@@ -252,7 +252,7 @@ def test_a_folder_that_comes_twice_is_counted_twice_and_no_more(spool, store, cl
     assert drain(store, spool) == {}
 
 
-def test_a_folder_too_deep_to_be_removed_stays_alone(spool, files):
+def test_a_folder_too_deep_to_be_removed_keeps_nothing_else(spool, files):
     deep, old, orphan = spool / "invalid" / "deep", spool / "invalid" / "old", spool / ".turn-1"
     (deep / "/".join("d" * 300)).mkdir(parents=True)
     for path, hours in ((deep, 80), (old, 90), (orphan, 2)):
@@ -264,7 +264,10 @@ def test_a_folder_too_deep_to_be_removed_stays_alone(spool, files):
         files.tidy(NOON)
     finally:
         sys.setrecursionlimit(usual)
-    assert (deep.exists(), old.exists(), orphan.exists()) == (True, False, False)
+    assert (old.exists(), orphan.exists()) == (
+        False,
+        False,
+    )  # a later Python removes the deep one too
 
 
 def test_a_claim_made_before_the_clock_was_set_back_comes_back(spool, files):
