@@ -4,7 +4,7 @@ import json
 import os
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from functools import cache
 from itertools import chain
@@ -136,7 +136,8 @@ class Postgres:
         """A change and its event as one statement; as a part of more it would keep the row it only looked at."""
         if self._open or not alone:
             return []
-        said = self._ask(_with_event(name, self._clock is None), parameters)
+        with self._deciding:
+            said = self._ask(_with_event(name, self._clock is None), parameters)
         return [row for each in said for _, row in json.loads(each["changes"])]
 
     def _enter(self) -> None:
@@ -161,7 +162,7 @@ class Postgres:
         """The last statements and COMMIT in one round trip."""
         if not self._open and not last:
             return
-        with _translating, self._link.pipeline():
+        with self._deciding, _translating, self._link.pipeline():
             self._enter()
             for name, parameters in last:
                 self._send(self._sql(name), parameters)
@@ -169,6 +170,21 @@ class Postgres:
                 self._send(self._sql("notify_followers"), {"team": last[0][1]["team"]})
             self._link.execute("COMMIT")
         self._open = False
+
+    @property
+    @contextmanager
+    def _deciding(self) -> Iterator[None]:
+        """A link that is lost while the server decides leaves open what it has decided: that is told."""
+        try:
+            yield
+        except StoreTrouble as trouble:
+            if self._link.pgconn.status == psycopg.pq.ConnStatus.OK:
+                raise
+            raise StoreTrouble(
+                "the PostgreSQL store went away amid a change: it is stored, or it is not",
+                why=trouble.why,
+                next="look before you do it again: drumline events",
+            ) from trouble.__cause__
 
     def rollback(self) -> None:
         """Undo what is open; a link that cannot is closed, and so is its transaction."""

@@ -8,16 +8,18 @@ import threading
 import time
 import weakref
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from datetime import datetime
 from errno import EACCES
 from functools import cache
 from itertools import chain
-from typing import Any
+from typing import Any, Literal
 
-from drumline.errors import StoreBusy, StoreTrouble, Unknown
-from drumline.store.engine import Call, Clock, Row, instant, micros, not_text
+from drumline.errors import StoreTrouble, Unknown
+from drumline.store.engine import Call, Clock, Row, instant, micros
 from drumline.store.gate import Gate
 from drumline.store.queries import named
+from drumline.store.sqlite_trouble import Translating, busy, emptied, gone, replaced, torn
 
 OLDEST = (3, 35, 0)  # RETURNING
 PATIENCE = 30.0
@@ -25,6 +27,9 @@ POLL = 0.05
 FRESH = 200_000_000  # nanoseconds: a durable write is on the log before it counts, for what the disk takes
 FOUNDING = 1.0
 WIDE = 20  # rows that one statement adds, where there are many
+Create = Literal[
+    "never", "first", "anew"
+]  # a file: where one must be, where none was, or in place of one that is gone
 _OPEN: weakref.WeakSet[Sqlite] = weakref.WeakSet()
 _FOUNDING_ONE = threading.Lock()
 _TORN: dict[str, sqlite3.Connection] = {}  # kept open: closing one would undo the parent's work
@@ -43,7 +48,7 @@ class Sqlite:
         *,
         gate: bool = True,
         durable: bool = False,
-        create: bool = True,
+        create: Create = "first",
     ) -> None:
         self.path = path
         self.patience = PATIENCE
@@ -57,9 +62,9 @@ class Sqlite:
         self.at_work = False
         self._now = 0
         self._seen, self._log = -1, (-1, 0)
-        self._translating = _Translating(self)
+        self._translating = Translating(self)
         with _FOUNDING_ONE:  # between making a file and closing it nobody here may lock it
-            self._make_room(create=create)
+            self._make_room(create)
             self._connect()
         if gate:
             with self._translating:
@@ -69,7 +74,7 @@ class Sqlite:
     def _connect(self) -> None:
         place = os.path.realpath(self.path)  # SQLite keeps the log beside it, not beside a link
         if place in _TORN:
-            raise _torn(self.path)
+            raise torn(self.path)
         self._wal = f"{place}-wal"
         with self._translating:
             self._link = sqlite3.connect(
@@ -85,11 +90,12 @@ class Sqlite:
                 )  # 16 MB: fewer waits for the disk
                 self._sync(full=self._durable)
                 self._cursor = self._link.cursor()
+                self._file = _identity(place)
             except sqlite3.DatabaseError:
                 self._link.close()
                 raise
 
-    def _make_room(self, *, create: bool) -> None:
+    def _make_room(self, create: Create) -> None:
         """See to it that the file can be opened, and that only its owner can."""
         if sqlite3.sqlite_version_info < OLDEST:
             raise StoreTrouble(
@@ -97,17 +103,17 @@ class Sqlite:
                 why="Drumline needs 3.35 or later, which Python brings with it",
                 next="use a newer Python, or PostgreSQL: --store postgresql://…",
             )
-        if not create and not os.path.exists(self.path):
+        if create == "never" and not os.path.exists(self.path):
             raise Unknown(
                 f"no store at {self.path}",
                 next="check the path; a team's first task makes its store",
             )
-        if self._emptied():
-            raise StoreTrouble(
-                f"the store {self.path} is empty",
-                why="it was in use before: something has emptied the file",
-                next=f"delete it, then restore a backup: drumline store restore FILE --store sqlite:///{self.path}",
-            )
+        if create == "anew" and not os.path.exists(self.path):
+            self._clear()
+        elif self._emptied():
+            raise emptied(self.path)
+        elif _size(f"{self.path}.gate") and not os.path.exists(self.path):
+            raise gone(self.path)
         with self._translating:
             os.makedirs(os.path.dirname(os.path.abspath(self.path)), mode=0o700, exist_ok=True)
             self._found_file()
@@ -125,13 +131,20 @@ class Sqlite:
                 raise PermissionError(EACCES, os.strerror(EACCES), self.path) from None
 
     def _emptied(self) -> bool:
-        """Whether a store that others have written is gone; one just being founded is soon not empty."""
+        """Whether what others have written is gone; one that is just being founded is soon not empty."""
         end = time.monotonic() + FOUNDING
         while _size(f"{self.path}.gate") and _size(self.path) == 0:
             if time.monotonic() >= end:
                 return True
             time.sleep(POLL)
         return False
+
+    def _clear(self) -> None:
+        """Take away what a store that is gone has left beside it: whoever has it open still would share that."""
+        place = os.path.realpath(self.path)
+        for left in (f"{place}-wal", f"{place}-shm"):
+            with self._translating, suppress(FileNotFoundError):
+                os.unlink(left)
 
     def _sync(self, *, full: bool) -> None:
         """Whether a commit waits for the disk; without it only a power cut can lose the last ones."""
@@ -140,10 +153,13 @@ class Sqlite:
             self._full = full
 
     def _own(self) -> None:
+        """See to it that the link is ours and no parent's, and the file it leads to still the store."""
         if self._parted:
             self._full = None
             self._connect()
             self._parted = False
+        elif (found := _identity(self.path)) != self._file:
+            raise replaced(self.path) if found else gone(self.path)
 
     def part(self) -> None:
         """In a forked child: give up the parent's link, as SQLite believes its locks to be ours."""
@@ -157,9 +173,9 @@ class Sqlite:
 
     def begin(self, *, writing: bool, durable: bool = False) -> None:
         """Whoever is to wait for its turn does so at the first statement: what comes before holds nobody up."""
+        if not self._parted and (self._inside or self._link.in_transaction):
+            self.rollback()  # an end that was itself interrupted
         self._own()
-        if self._inside or self._link.in_transaction:  # an end that was itself interrupted
-            self.rollback()
         self._writing, self._durably = writing, durable or self._durable
         self._due = True
 
@@ -173,7 +189,8 @@ class Sqlite:
                 self._inside = True  # from here on an interrupt may find us in the gate
                 if not self._gate.enter(self.patience):
                     self._inside = False
-                    raise self.busy(f"a process stands in {self.path}.gate and does not move on")
+                    why = f"a process stands in {self.path}.gate and does not move on"
+                    raise busy(self.path, self.patience, why)
             self._link.execute("BEGIN IMMEDIATE" if self._writing else "BEGIN")
         self._now = micros(self._clock.now())
         self._due = False
@@ -313,48 +330,14 @@ class Sqlite:
         if self._gate:
             self._gate.close()
 
-    def busy(self, why: str) -> StoreBusy:
-        return StoreBusy(
-            f"the store {self.path} is busy",
-            why=f"waited {self.patience:.0f} s: {why}",
-            next=f"look for a stopped process that has it open: fuser {self.path}.gate",
-        )
 
-
-class _Translating:
-    """Says a file's trouble in our words; a plain class, since every statement passes through it."""
-
-    def __init__(self, engine: Sqlite) -> None:
-        self._engine = engine
-
-    def __enter__(self) -> None:
-        self._engine.at_work = True
-
-    def __exit__(self, _: object, error: BaseException | None, *__: object) -> None:
-        self._engine.at_work = False
-        if error is None:
-            return
-        path = self._engine.path
-        if isinstance(error, sqlite3.Error):
-            if "locked" in str(error) or "busy" in str(error):
-                raise self._engine.busy(str(error)) from error
-            raise StoreTrouble(
-                f"the store {path} cannot be used", why=str(error), next=_remedy(error, path)
-            ) from error
-        if isinstance(error, UnicodeError):
-            raise not_text() from error
-        if isinstance(error, OSError):
-            raise StoreTrouble(
-                f"the store {path} cannot be opened",
-                why=error.strerror or str(error),
-                next="check the folder's owner and free space, or name another store: --store sqlite:///PATH",
-            ) from error
-
-
-def _remedy(error: sqlite3.Error, path: str) -> str:
-    if getattr(error, "sqlite_errorcode", 0) & 0xFF in {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR}:
-        return f"nothing was changed: free some space where {path} is, or see to its disk; then do it again"
-    return "name another store, or restore a backup: drumline store restore FILE --store URL"
+def _identity(path: str) -> tuple[int, int] | None:
+    """Which file lies there, if any: by name alone one that was put in its place looks the same."""
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def _size(path: str) -> int | None:
@@ -362,14 +345,6 @@ def _size(path: str) -> int | None:
         return os.stat(path).st_size
     except OSError:
         return None
-
-
-def _torn(path: str) -> StoreTrouble:
-    return StoreTrouble(
-        f"the store {path} cannot be used in this process",
-        why="it was forked in the midst of a transaction, which is still its parent's",
-        next="fork between two verbs, or start the process anew",
-    )
 
 
 def _part_from_parent() -> None:

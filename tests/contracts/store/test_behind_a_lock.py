@@ -12,6 +12,7 @@ from drumline.control.at_once import at_once
 from drumline.errors import DrumlineError
 from drumline.team.member import Member
 from drumline.team.rights import CONSTITUTIONS, Charter
+from tests.contracts.store.test_postgres import WAITING
 from tests.stores import seat
 from tests.words import BOSS, add, claim, holds, now, teammate
 
@@ -41,11 +42,8 @@ def meanwhile(stores, *changes, **words):
 
 
 def _commit_when_awaited(link, watch, schema):
-    waiting = (
-        "SELECT 1 FROM pg_stat_activity WHERE application_name = %s AND wait_event_type = 'Lock'"
-    )
     for _ in range(100_000):
-        if watch.execute(waiting, (schema,)).fetchone():
+        if watch.execute(WAITING, (schema,)).fetchone():
             break
     link.commit()
 

@@ -6,7 +6,8 @@ import pytest
 
 from drumline.control import mail, views
 from drumline.errors import StoreTrouble
-from drumline.store.migrations import migrate
+from drumline.store.database import Database
+from drumline.store.sqlite import Sqlite as SqliteEngine
 from drumline.store.upkeep import Caretaker
 from tests.stores import Sqlite
 from tests.words import add, claim_next, send
@@ -115,15 +116,50 @@ def test_numbers_a_server_drew_and_did_not_use_are_no_gaps_in_a_copy(store, tmp_
     copy.close()
 
 
-def test_a_file_that_was_emptied_is_not_founded_anew(place):
+@pytest.mark.parametrize(
+    ("harm", "said"),
+    [
+        pytest.param(lambda path: os.truncate(path, 0), "is empty", id="emptied"),
+        pytest.param(os.unlink, "is gone", id="removed"),
+    ],
+)
+def test_a_file_that_was_in_use_is_not_founded_anew(place, harm, said):
     add(place.open())
     place.close()
-    os.truncate(place.path, 0)
-    with pytest.raises(StoreTrouble, match="is empty") as refused:
-        place.engine()
-    assert "restore a backup" in refused.value.next
+    harm(place.path)
+    for _ in range(2):
+        with pytest.raises(StoreTrouble, match=said) as refused:
+            place.engine()
+        assert "restore a backup" in refused.value.next
+
+
+def test_who_has_a_store_open_that_is_removed_or_replaced_is_told(place, tmp_path):
+    store = place.open()
+    add(store, "first")
+    Caretaker(store.engine).backup(str(tmp_path / "copy.db"))
+    add(store, "lost")
     place.path.unlink()
-    assert migrate(place.engine())
+    for verb in (add, lambda store: store.ask(views.tasks), lambda store: store.changed(0)):
+        with pytest.raises(StoreTrouble, match="is gone"):
+            verb(store)
+    restored = SqliteEngine(str(place.path), place.clock, create="anew")
+    Caretaker(restored).restore(str(tmp_path / "copy.db"))
+    for verb in (add, lambda store: store.ask(views.tasks), lambda store: store.changed(0)):
+        with pytest.raises(StoreTrouble, match="is another file now"):
+            verb(store)
+    other = Database(restored, "atlas")
+    assert add(other, "second").id == 2
+    assert list(Caretaker(restored).check()) == []
+    restored.close()
+
+
+def test_who_has_a_store_open_that_is_moved_away_and_back_goes_on(place, tmp_path):
+    store = place.open()
+    place.path.rename(tmp_path / "away.db")
+    with pytest.raises(StoreTrouble, match="is gone"):
+        add(store)
+    (tmp_path / "away.db").rename(place.path)
+    assert add(store).id == 1
 
 
 def test_a_full_disk_is_not_taken_for_a_broken_store(place):

@@ -29,6 +29,8 @@ from tests.words import BOSS, add, claim_next, holds, now
 
 pytestmark = pytest.mark.requirement("SCALE-01")
 
+WAITING = "SELECT 1 FROM pg_stat_activity WHERE application_name = %s AND wait_event_type = 'Lock'"
+
 
 @pytest.fixture
 def make_stores(postgres_stores):
@@ -71,6 +73,34 @@ def test_a_lost_connection_is_made_again_for_the_next_verb(stores):
     with pytest.raises(StoreTrouble):
         add(store)
     assert add(store).id == TaskId(2)
+
+
+def test_a_connection_lost_at_the_end_of_a_verb_leaves_open_whether_it_is_stored(stores):
+    store = stores.open()
+
+    def add_and_be_cut_off(tx):
+        board.add(tx, BOSS, NewTask(title="work"))
+        stores.cut()
+
+    with pytest.raises(StoreTrouble, match="it is stored, or it is not") as doubt:
+        store.do(add_and_be_cut_off)
+    assert "look before you do it again" in doubt.value.next
+
+
+def test_a_connection_lost_amid_a_claim_leaves_open_whether_it_is_stored(stores):
+    store = stores.open()
+    add(store)
+    with psycopg.connect(stores.url) as other, ThreadPoolExecutor() as beside:
+        other.execute("SELECT 1 FROM members FOR UPDATE")
+        claiming = beside.submit(claim_next, store)
+        watch = psycopg.connect(stores.server, autocommit=True)
+        while not watch.execute(WAITING, (stores.schema,)).fetchone():
+            assert not claiming.done()
+        watch.close()
+        stores.cut()
+        with pytest.raises(StoreTrouble, match="it is stored, or it is not"):
+            claiming.result()
+        other.close()
 
 
 def test_whoever_waited_sees_what_was_done_whatever_the_servers_default_is(stores):

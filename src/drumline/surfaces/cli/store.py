@@ -46,7 +46,7 @@ def check(*, as_json: bool) -> None:
         show(data, [f"schema {have}: clean"], as_json=as_json)
     if problems and not as_json:
         raise StoreTrouble(
-            f"the store has {len(problems)} problems",
+            f"the store has {len(problems)} problem{'s' if len(problems) > 1 else ''}",
             why="\n".join(problems[:100]),
             next="keep a copy: drumline store backup FILE",
         )

@@ -179,7 +179,7 @@ def claim(
 ) -> None:
     """Take a ready task."""
     if (task is None) != take_next:
-        raise click.UsageError("name a task, or say --next")
+        raise click.UsageError("name a task, or say --next: one of both")
     store = desk.store()
     actor = desk.choosing(store, member)
     holder = desk.claimant(actor, member)
