@@ -55,10 +55,8 @@ class Members:
         row = rows[0]
         constitution = CONSTITUTIONS[row["constitution"]]
         charter = Charter(constitution, json.loads(row["settings"]))
-        _ = (
-            charter.lease_by_hand,
-            charter.handoff_refusals,
-        )  # what is no number is found here, not amid a verb
+        # what is no number is found here, and not amid a verb
+        _ = charter.lease_by_hand, charter.handoff_refusals
         return charter
 
     @from_rows

@@ -27,9 +27,8 @@ POLL = 0.05
 FRESH = 200_000_000  # nanoseconds: a durable write is on the log before it counts, for what the disk takes
 FOUNDING = 1.0
 WIDE = 20  # rows that one statement adds, where there are many
-Create = Literal[
-    "never", "first", "anew"
-]  # a file: where one must be, where none was, or in place of one that is gone
+# whether a file may be made: never, where none was, or also in place of one that is gone
+Create = Literal["never", "first", "anew"]
 _OPEN: weakref.WeakSet[Sqlite] = weakref.WeakSet()
 _FOUNDING_ONE = threading.Lock()
 _TORN: dict[str, sqlite3.Connection] = {}  # kept open: closing one would undo the parent's work
@@ -50,7 +49,7 @@ class Sqlite:
         durable: bool = False,
         create: Create = "first",
     ) -> None:
-        self.path = path
+        self.path, self._place = path, os.path.abspath(path)
         self.patience = PATIENCE
         self._clock = clock
         self._durable = durable
@@ -90,7 +89,7 @@ class Sqlite:
                 )  # 16 MB: fewer waits for the disk
                 self._sync(full=self._durable)
                 self._cursor = self._link.cursor()
-                self._file = _identity(place)
+                self._file = _identity(self._place)
             except sqlite3.DatabaseError:
                 self._link.close()
                 raise
@@ -158,7 +157,10 @@ class Sqlite:
             self._full = None
             self._connect()
             self._parted = False
-        elif (found := _identity(self.path)) != self._file:
+            return
+        with self._translating:
+            found = _identity(self._place)
+        if found != self._file:
             raise replaced(self.path) if found else gone(self.path)
 
     def part(self) -> None:
@@ -335,7 +337,7 @@ def _identity(path: str) -> tuple[int, int] | None:
     """Which file lies there, if any: by name alone one that was put in its place looks the same."""
     try:
         found = os.stat(path)
-    except OSError:
+    except (FileNotFoundError, NotADirectoryError):
         return None
     return found.st_dev, found.st_ino
 
