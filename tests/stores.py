@@ -26,6 +26,7 @@ from drumline.team.member import HUMAN, Member
 from drumline.team.rights import CONSTITUTIONS, LEASE_BY_HAND, USUAL_LEASE, Charter
 
 MEMBERS = ("ada", "brook", "cleo")
+WAITING = "SELECT 1 FROM pg_stat_activity WHERE application_name = %s AND wait_event_type = 'Lock'"
 
 
 class Stores(Protocol):

@@ -4,7 +4,7 @@ import json
 import os
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from datetime import datetime
 from functools import cache
 from itertools import chain
@@ -162,7 +162,7 @@ class Postgres:
         """The last statements and COMMIT in one round trip."""
         if not self._open and not last:
             return
-        with self._deciding, _translating, self._link.pipeline():
+        with self._deciding if last else nullcontext(), _translating, self._link.pipeline():
             self._enter()
             for name, parameters in last:
                 self._send(self._sql(name), parameters)

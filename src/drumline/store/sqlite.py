@@ -8,12 +8,11 @@ import threading
 import time
 import weakref
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from datetime import datetime
 from errno import EACCES
 from functools import cache
 from itertools import chain
-from typing import Any, Literal
+from typing import Any
 
 from drumline.errors import StoreTrouble, Unknown
 from drumline.store.engine import Call, Clock, Row, instant, micros
@@ -27,8 +26,6 @@ POLL = 0.05
 FRESH = 200_000_000  # nanoseconds: a durable write is on the log before it counts, for what the disk takes
 FOUNDING = 1.0
 WIDE = 20  # rows that one statement adds, where there are many
-# whether a file may be made: never, where none was, or also in place of one that is gone
-Create = Literal["never", "first", "anew"]
 _OPEN: weakref.WeakSet[Sqlite] = weakref.WeakSet()
 _FOUNDING_ONE = threading.Lock()
 _TORN: dict[str, sqlite3.Connection] = {}  # kept open: closing one would undo the parent's work
@@ -47,7 +44,7 @@ class Sqlite:
         *,
         gate: bool = True,
         durable: bool = False,
-        create: Create = "first",
+        create: bool = True,
     ) -> None:
         self.path, self._place = path, os.path.abspath(path)
         self.patience = PATIENCE
@@ -63,8 +60,9 @@ class Sqlite:
         self._seen, self._log = -1, (-1, 0)
         self._translating = Translating(self)
         with _FOUNDING_ONE:  # between making a file and closing it nobody here may lock it
-            self._make_room(create)
+            self._make_room(create=create)
             self._connect()
+        self._file = _identity(self._place)
         if gate:
             with self._translating:
                 self._gate = Gate(f"{path}.gate")
@@ -89,12 +87,11 @@ class Sqlite:
                 )  # 16 MB: fewer waits for the disk
                 self._sync(full=self._durable)
                 self._cursor = self._link.cursor()
-                self._file = _identity(self._place)
             except sqlite3.DatabaseError:
                 self._link.close()
                 raise
 
-    def _make_room(self, create: Create) -> None:
+    def _make_room(self, *, create: bool) -> None:
         """See to it that the file can be opened, and that only its owner can."""
         if sqlite3.sqlite_version_info < OLDEST:
             raise StoreTrouble(
@@ -102,17 +99,15 @@ class Sqlite:
                 why="Drumline needs 3.35 or later, which Python brings with it",
                 next="use a newer Python, or PostgreSQL: --store postgresql://…",
             )
-        if create == "never" and not os.path.exists(self.path):
+        if _size(f"{self.path}.gate") and not os.path.exists(self.path):
+            raise gone(self.path)
+        if not create and not os.path.exists(self.path):
             raise Unknown(
                 f"no store at {self.path}",
                 next="check the path; a team's first task makes its store",
             )
-        if create == "anew" and not os.path.exists(self.path):
-            self._clear()
-        elif self._emptied():
+        if self._emptied():
             raise emptied(self.path)
-        elif _size(f"{self.path}.gate") and not os.path.exists(self.path):
-            raise gone(self.path)
         with self._translating:
             os.makedirs(os.path.dirname(os.path.abspath(self.path)), mode=0o700, exist_ok=True)
             self._found_file()
@@ -138,13 +133,6 @@ class Sqlite:
             time.sleep(POLL)
         return False
 
-    def _clear(self) -> None:
-        """Take away what a store that is gone has left beside it: whoever has it open still would share that."""
-        place = os.path.realpath(self.path)
-        for left in (f"{place}-wal", f"{place}-shm"):
-            with self._translating, suppress(FileNotFoundError):
-                os.unlink(left)
-
     def _sync(self, *, full: bool) -> None:
         """Whether a commit waits for the disk; without it only a power cut can lose the last ones."""
         if full is not self._full:
@@ -152,16 +140,19 @@ class Sqlite:
             self._full = full
 
     def _own(self) -> None:
-        """See to it that the link is ours and no parent's, and the file it leads to still the store."""
         if self._parted:
+            self._see_same()  # else a file would be made
             self._full = None
             self._connect()
             self._parted = False
-            return
-        with self._translating:
-            found = _identity(self._place)
+
+    def _see_same(self) -> None:
+        """See to it that what lies at the path is still the store that was opened: what is written elsewhere is lost."""
+        found = _identity(self._place)
+        if found is None:
+            raise gone(self.path)
         if found != self._file:
-            raise replaced(self.path) if found else gone(self.path)
+            raise replaced(self.path)
 
     def part(self) -> None:
         """In a forked child: give up the parent's link, as SQLite believes its locks to be ours."""
@@ -194,6 +185,7 @@ class Sqlite:
                     why = f"a process stands in {self.path}.gate and does not move on"
                     raise busy(self.path, self.patience, why)
             self._link.execute("BEGIN IMMEDIATE" if self._writing else "BEGIN")
+        self._see_same()
         self._now = micros(self._clock.now())
         self._due = False
 
@@ -270,6 +262,7 @@ class Sqlite:
     def changed(self, team: str, seconds: float) -> bool:  # noqa: ARG002 - the file does not say whose
         """Wait until another connection wrote, at most `seconds`."""
         self._own()
+        self._see_same()
         end = time.monotonic() + seconds
         while (left := end - time.monotonic()) > 0:
             if self._log_moved() and self._has_news():
@@ -337,7 +330,7 @@ def _identity(path: str) -> tuple[int, int] | None:
     """Which file lies there, if any: by name alone one that was put in its place looks the same."""
     try:
         found = os.stat(path)
-    except (FileNotFoundError, NotADirectoryError):
+    except OSError:
         return None
     return found.st_dev, found.st_ino
 

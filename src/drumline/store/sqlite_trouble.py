@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import shlex
 import sqlite3
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from drumline.errors import StoreBusy, StoreTrouble
 from drumline.store.engine import not_text
 
-if TYPE_CHECKING:
-    from drumline.store.sqlite import Sqlite
+
+class Opened(Protocol):
+    """A file that is open, how long one waits for it, and whether a statement is on its way."""
+
+    path: str
+    patience: float
+    at_work: bool
 
 
 class Translating:
     """Says a file's trouble in our words; a plain class, since every statement passes through it."""
 
-    def __init__(self, engine: Sqlite) -> None:
+    def __init__(self, engine: Opened) -> None:
         self._engine = engine
 
     def __enter__(self) -> None:
@@ -60,17 +66,22 @@ def emptied(path: str) -> StoreTrouble:
     return StoreTrouble(
         f"the store {path} is empty",
         why="it was in use before: something has emptied the file",
-        next=f"delete it, then restore a backup: drumline store restore FILE --store sqlite:///{path}",
+        next=_anew(path),
     )
 
 
 def gone(path: str) -> StoreTrouble:
     return StoreTrouble(
         f"the store {path} is gone",
-        why="it was in use before: something has removed or moved the file",
-        next=f"put it back, or restore a backup: drumline store restore FILE --store sqlite:///{path};"
-        f" only to begin anew, with nothing: rm {path}.gate",
+        why="it was in use before: something has removed or moved the file, or its folder cannot be entered",
+        next=f"put it back; or {_anew(path)}",
     )
+
+
+def _anew(path: str) -> str:
+    """What a person does who gives a store up: no command takes away what may be the last of it."""
+    left = " ".join(shlex.quote(f"{path}{part}") for part in ("", "-wal", "-shm", ".gate"))
+    return f"give it up: rm -f {left}; then restore a backup: drumline store restore FILE --store sqlite:///{path}"
 
 
 def replaced(path: str) -> StoreTrouble:

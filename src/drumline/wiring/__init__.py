@@ -34,10 +34,10 @@ Inside = Callable[[], Mapping[str, int | None]]  # in whose processes we run, in
 LONGEST_MANIFEST = 1_000_000  # more than a manifest may have: reading it is then refused
 
 
-def open_engine(url: str, *, create: bool = True, anew: bool = False) -> Engine:
-    """The database behind a URL; `anew` also where a store is gone that was in use."""
+def open_engine(url: str, *, create: bool = True) -> Engine:
+    """The database behind a URL."""
     if url.startswith("sqlite:///"):
-        from drumline.store.sqlite import Create, Sqlite
+        from drumline.store.sqlite import Sqlite
 
         path, _, wish = url.removeprefix("sqlite:///").partition("?")
         if path in {"", ":memory:"}:
@@ -46,8 +46,7 @@ def open_engine(url: str, *, create: bool = True, anew: bool = False) -> Engine:
             raise BadInput(
                 f"{wish[:80]!r} is not a wish a store knows", next="say ?durability=full"
             )
-        making: Create = "anew" if anew else "first" if create else "never"
-        return Sqlite(path, WallClock(), durable=bool(wish), create=making)
+        return Sqlite(path, WallClock(), durable=bool(wish), create=create)
     if url.startswith(("postgresql://", "postgres://")):
         from drumline.store.postgres import Postgres
 
@@ -159,7 +158,7 @@ def open_upkeep(
     """The store as a whole, whatever its schema; `tell` hears what is done to it."""
     from drumline.store.upkeep import Caretaker
 
-    return Caretaker(open_engine(url, create=create, anew=create), tell)
+    return Caretaker(open_engine(url, create=create), tell)
 
 
 def worktree(settings: Settings) -> Worktree:

@@ -12,8 +12,7 @@ from drumline.control.at_once import at_once
 from drumline.errors import DrumlineError
 from drumline.team.member import Member
 from drumline.team.rights import CONSTITUTIONS, Charter
-from tests.contracts.store.test_postgres import WAITING
-from tests.stores import seat
+from tests.stores import WAITING, seat
 from tests.words import BOSS, add, claim, holds, now, teammate
 
 GIVEN_AWAY = "UPDATE tasks SET profile = 'reviewer' WHERE number = %(task)s"

@@ -127,10 +127,13 @@ def test_a_file_that_was_in_use_is_not_founded_anew(place, harm, said):
     add(place.open())
     place.close()
     harm(place.path)
-    for _ in range(2):
+    for create in (True, False):
         with pytest.raises(StoreTrouble, match=said) as refused:
-            place.engine()
+            SqliteEngine(str(place.path), place.clock, create=create)
         assert "restore a backup" in refused.value.next
+    for left in place.path.parent.glob("state.db*"):
+        left.unlink()
+    assert place.open().ask(views.tasks) == []
 
 
 def test_who_has_a_store_open_that_is_removed_or_replaced_is_told(place, tmp_path):
@@ -142,7 +145,9 @@ def test_who_has_a_store_open_that_is_removed_or_replaced_is_told(place, tmp_pat
     for verb in (add, lambda store: store.ask(views.tasks), lambda store: store.changed(0)):
         with pytest.raises(StoreTrouble, match="is gone"):
             verb(store)
-    restored = SqliteEngine(str(place.path), place.clock, create="anew")
+    for left in tmp_path.glob("state.db*"):
+        left.unlink()
+    restored = SqliteEngine(str(place.path), place.clock)
     Caretaker(restored).restore(str(tmp_path / "copy.db"))
     for verb in (add, lambda store: store.ask(views.tasks), lambda store: store.changed(0)):
         with pytest.raises(StoreTrouble, match="is another file now"):
@@ -151,6 +156,39 @@ def test_who_has_a_store_open_that_is_removed_or_replaced_is_told(place, tmp_pat
     assert add(other, "second").id == 2
     assert list(Caretaker(restored).check()) == []
     restored.close()
+
+
+def test_a_forked_child_does_not_found_what_is_gone(place):
+    store = place.open()
+    store.engine.part()
+    place.path.unlink()
+    with pytest.raises(StoreTrouble, match="is gone"):
+        add(store)
+    assert not place.path.exists()
+
+
+def test_a_forked_child_does_not_take_what_was_replaced(place, tmp_path):
+    store = place.open()
+    (tmp_path / "other").touch()
+    store.engine.part()
+    (tmp_path / "other").rename(place.path)
+    with pytest.raises(StoreTrouble, match="is another file now"):
+        add(store)
+    assert not place.path.stat().st_size
+
+
+def test_what_was_removed_while_a_writer_waited_is_not_written(place, monkeypatch):
+    store = place.open()
+    gate = store.engine._gate  # noqa: SLF001 - as if somebody stood in it
+    enter = gate.enter
+
+    def enter_too_late(patience):
+        place.path.unlink()
+        return enter(patience)
+
+    monkeypatch.setattr(gate, "enter", enter_too_late)
+    with pytest.raises(StoreTrouble, match="is gone"):
+        add(store)
 
 
 def test_who_has_a_store_open_that_is_moved_away_and_back_goes_on(place, tmp_path):

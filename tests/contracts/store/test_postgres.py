@@ -25,11 +25,10 @@ from drumline.team.ids import TaskId
 from drumline.team.settled import Why
 from drumline.team.task import TaskState
 from tests.contracts.store.test_settled import turn
+from tests.stores import WAITING
 from tests.words import BOSS, add, claim_next, holds, now
 
 pytestmark = pytest.mark.requirement("SCALE-01")
-
-WAITING = "SELECT 1 FROM pg_stat_activity WHERE application_name = %s AND wait_event_type = 'Lock'"
 
 
 @pytest.fixture

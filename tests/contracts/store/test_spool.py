@@ -264,10 +264,8 @@ def test_a_folder_too_deep_to_be_removed_keeps_nothing_else(spool, files):
         files.tidy(NOON)
     finally:
         sys.setrecursionlimit(usual)
-    assert (old.exists(), orphan.exists()) == (
-        False,
-        False,
-    )  # a later Python removes the deep one too
+    # a later Python removes the deep one too
+    assert (old.exists(), orphan.exists()) == (False, False)
 
 
 def test_a_claim_made_before_the_clock_was_set_back_comes_back(spool, files):
