@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import sqlite3
 from typing import Protocol
 
@@ -80,8 +79,11 @@ def gone(path: str) -> StoreTrouble:
 
 def _anew(path: str) -> str:
     """What a person does who gives a store up: no command takes away what may be the last of it."""
-    left = " ".join(shlex.quote(f"{path}{part}") for part in ("", "-wal", "-shm", ".gate"))
-    return f"give it up: rm -f {left}; then restore a backup: drumline store restore FILE --store sqlite:///{path}"
+    from shlex import quote  # noqa: PLC0415 - every command would pay for it
+
+    left = " ".join(quote(f"{path}{part}") for part in ("", "-wal", "-shm", ".gate"))
+    store = quote(f"sqlite:///{path}")
+    return f"give it up: rm -f {left}; then restore a backup: drumline store restore FILE --store {store}"
 
 
 def replaced(path: str) -> StoreTrouble:
