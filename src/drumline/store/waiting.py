@@ -7,6 +7,7 @@ import signal
 import threading
 
 _SIGNALS = {signal.SIGALRM, signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
+_AGAIN = 0.05  # seconds: an alarm that strikes just before the wait begins is not heard by it
 
 
 class _GaveUp(BaseException):
@@ -29,11 +30,11 @@ def wait_with_alarm(file: int, patience: float) -> bool:
 
 def _wait_and_restore(file: int, patience: float, mask: set[int | signal.Signals]) -> bool:
     before = signal.signal(signal.SIGALRM, _give_up)
-    left, every = signal.setitimer(signal.ITIMER_REAL, patience)
+    left, every = signal.setitimer(signal.ITIMER_REAL, patience, _AGAIN)
     try:
         return _wait_open_to_signals(file, mask)
     finally:
-        if not signal.setitimer(signal.ITIMER_REAL, 0)[0]:
+        if signal.setitimer(signal.ITIMER_REAL, 0)[0] <= _AGAIN:
             signal.signal(signal.SIGALRM, signal.SIG_IGN)  # takes back an alarm not yet heard
         signal.signal(signal.SIGALRM, before or signal.SIG_DFL)
         if left or every:  # one that is due this instant has nothing left, and comes again

@@ -3,6 +3,7 @@
 import _thread
 import fcntl
 import os
+import select
 import signal
 import threading
 import time
@@ -124,6 +125,30 @@ def test_whoever_has_an_alarm_of_its_own_has_it_again_after_a_wait(tmp_path):
         assert 900 < signal.getitimer(signal.ITIMER_REAL)[0] <= 1000
 
     assert os.waitpid(in_child(wait), 0)[1] == 0
+
+
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")  # as above
+def test_an_alarm_that_strikes_just_before_a_wait_begins_still_ends_it(tmp_path, monkeypatch):
+    path, lock = str(tmp_path / "gate"), fcntl.flock
+
+    def struck_too_soon(file, how):
+        if how == fcntl.LOCK_EX:
+            signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGALRM])
+            signal.sigwait([signal.SIGALRM])
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGALRM])
+        lock(file, how)
+
+    def wait():
+        stands_there = Gate(path)
+        assert stands_there.enter(1)
+        monkeypatch.setattr(fcntl, "flock", struck_too_soon)
+        assert not Gate(path).enter(0.01)
+
+    child = in_child(wait)
+    ended = os.pidfd_open(child)
+    if not select.select([ended], [], [], 20)[0]:
+        os.kill(child, signal.SIGKILL)
+    assert os.waitpid(child, 0)[1] == 0
 
 
 def test_an_alarm_of_somebody_else_does_not_end_a_wait(tmp_path, monkeypatch):
