@@ -12,7 +12,7 @@ UV     := $(shell command -v uv 2>/dev/null)
 export PYTHONDONTWRITEBYTECODE :=
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help demo test explore lint types imports collected unit format docs bench lock clean
+.PHONY: help demo test explore lint types imports collected all-units unit format docs bench lock clean
 
 help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
@@ -64,10 +64,10 @@ demo: $(VENV)/run.stamp
 	@$(BIN)/drumline demo
 
 # what is told within seconds comes first, while the agent CLIs are still on their way; types take as long as many
-# tests, and are looked at beside them
+# tests, and are looked at beside them, from when the tests are only read and leave a processor free
 test:
-	@$(MAKE) --no-print-directory --jobs=2 lint imports collected
-	@$(MAKE) --no-print-directory --jobs=2 types unit || { echo "types: $$(tail -n 1 $(VENV)/types.txt)"; exit 1; }
+	@$(MAKE) --no-print-directory --jobs=3 lint imports $(VENV)/agents.stamp
+	@$(MAKE) --no-print-directory --jobs=2 types all-units || { echo "types: $$(tail -n 1 $(VENV)/types.txt)"; exit 1; }
 
 lint: $(VENV)/dev.stamp
 	@$(BIN)/ruff format --check --quiet . || { echo "run: make format"; exit 1; }
@@ -85,6 +85,9 @@ imports: $(VENV)/dev.stamp
 # what those gather from our modules beforehand is then there for every worker too
 collected: $(VENV)/agents.stamp
 	@$(BIN)/python -m pytest --collect-only -qq -o python_functions=test_any_ -o python_classes=None > /dev/null || true
+
+all-units: collected
+	@$(MAKE) --no-print-directory unit
 
 # two workers a core: teams are waited for as much as they compute
 unit: $(VENV)/agents.stamp

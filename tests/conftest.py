@@ -33,6 +33,7 @@ class Clock:
 
 
 TESTS = Path(__file__).parent.name
+NEW_ONES = 20_000  # things, before what is left over is looked for again: to do it often takes a tenth of a test
 LONGEST_FIRST = {"live": 0, "crash": 1, "spec": 2}
 
 
@@ -104,6 +105,7 @@ def pytest_collection() -> Generator[None, object, object]:
     finally:
         gc.enable()
         gc.freeze()
+        gc.set_threshold(NEW_ONES)
 
 
 @pytest.fixture

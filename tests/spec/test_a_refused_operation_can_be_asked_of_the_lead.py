@@ -2,10 +2,10 @@
 
 import json
 import subprocess
-import sys
 
 import pytest
 
+from tests.forking import stand_in
 from tests.surfaces.console import drumline, write
 
 pytestmark = pytest.mark.requirement("GUARD-17")
@@ -47,7 +47,7 @@ def as_member(monkeypatch, at):
 def judged(at, command: str) -> dict:
     row = {"tool": "Bash", "input": {"command": command}, "role": "teammate", "cwd": str(at)}
     answer = subprocess.run(
-        [sys.executable, "-m", "drumline", "policy", "judge"],
+        stand_in("policy", "judge"),
         cwd=at,
         input=json.dumps(row),
         capture_output=True,
