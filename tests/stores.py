@@ -188,13 +188,14 @@ class Postgres(_Place):
             _Lasting.end(self.url)
             link.execute(f"DROP SCHEMA {self.schema} CASCADE; CREATE SCHEMA {self.schema}")
 
-    def cut(self) -> None:
-        """Take every link to this schema away; once this returns, none is left on its way out."""
+    def cut(self, *kept: psycopg.Connection[Any]) -> None:
+        """Take every other link to this schema away; once this returns, none is left on its way out."""
         _Lasting.end(self.url)
         link = _keeper(self.server)
-        _cut(link, self.schema)
+        _cut(link, self.schema, kept)
+        those = (self.schema, [each.info.backend_pid for each in kept])
         for _ in range(1000):
-            if not link.execute(_LINKS, (self.schema, [])).fetchone():
+            if not link.execute(_LINKS, those).fetchone():
                 return
             sleep(0.01)
         raise AssertionError("a link stays, or somebody makes new ones")
