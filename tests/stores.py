@@ -93,8 +93,8 @@ def in_memory() -> Path:
 
     What keeps state forgets nothing there but with the machine, which no test can end.
     """
-    where = shutil.disk_usage(MEMORY).free if os.access(MEMORY, os.W_OK) else 0
-    folder = tempfile.mkdtemp(prefix="drumline-", dir=MEMORY if where > ROOM else None)
+    free = shutil.disk_usage(MEMORY).free if os.access(MEMORY, os.W_OK) else 0
+    folder = tempfile.mkdtemp(prefix="drumline-", dir=MEMORY if free > ROOM else None)
     atexit.register(shutil.rmtree, folder, ignore_errors=True)  # runs after a server's own stop
     return Path(folder)
 
@@ -335,6 +335,6 @@ def postgres_url() -> str | None:
     with psycopg.connect(server.get_uri(), autocommit=True) as link:
         for ease in ("fsync", "synchronous_commit", "full_page_writes"):
             link.execute(f"ALTER SYSTEM SET {ease} = off")  # it is thrown away with its machine
-        link.execute("ALTER SYSTEM SET max_wal_size = '128MB'")
+        link.execute("ALTER SYSTEM SET max_wal_size = '128MB'")  # it may be memory
         link.execute("SELECT pg_reload_conf()")
     return str(server.get_uri())

@@ -148,6 +148,7 @@ def test_an_alarm_that_strikes_just_before_a_wait_begins_still_ends_it(tmp_path,
     ended = os.pidfd_open(child)
     if not select.select([ended], [], [], 20)[0]:
         os.kill(child, signal.SIGKILL)
+    os.close(ended)
     assert os.waitpid(child, 0)[1] == 0
 
 
