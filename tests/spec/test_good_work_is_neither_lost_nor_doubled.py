@@ -153,7 +153,6 @@ def test_a_branch_that_a_person_stands_on_is_waited_for_and_no_work_is_done_twic
 def test_work_that_meets_a_branch_in_the_way_is_looked_at_first_and_not_done_twice(running):
     found = running(play(turn(WAITS + COMMITS + DONE, again="true")), ["one"])
     until(lambda: [line for line in found.diary("ada") if line["what"] == "entered"])
-    found.git("branch", "-D", "drumline/ada/work")
     found.git("branch", "drumline")
     (found.root / ".drumline/checkouts/ada/go").touch()
     (question,) = until(lambda: found.told("question", "list"))

@@ -160,7 +160,8 @@ def _hear_out(process: subprocess.Popen[bytes], heard: _Heard) -> None:
         os.set_blocking(stream.fileno(), False)
         with suppress(BlockingIOError):
             for _ in range(LAST_WORDS):
-                if not heard.add(name, os.read(stream.fileno(), CHUNK)):
+                chunk = os.read(stream.fileno(), CHUNK)
+                if not chunk or not heard.add(name, chunk):
                     break
 
 

@@ -112,10 +112,13 @@ def follow_repository(repository: Path, folder: Path) -> None:
         )
 
 
-def start_from(repository: Path, folder: Path, member: str, commit: str) -> None:
+def start_from(
+    repository: Path, folder: Path, member: str, commit: str, *, every: bool = False
+) -> None:
     """Move a member's clean checkout to a commit, on its work branch.
 
-    Refused, and nothing touched, while anything in it is uncommitted or was never fetched.
+    Refused, and nothing touched, while anything is uncommitted, or what it would leave was never fetched;
+    with `every`, while any other branch of the member's was not.
     """
     branch = branch_of(checked_name(member, "the member"))
     with alone(folder):
@@ -124,9 +127,12 @@ def start_from(repository: Path, folder: Path, member: str, commit: str) -> None
         refuse_dirty(folder, state, "a new task never overwrites uncommitted work")
         own = f"refs/heads/{branch}"
         excluding = {name: there[name] for name in there if excludes(name, own)}
-        held = (state.head, there.get(own, ""), *excluding.values())
-        _refuse_unfetched(repository, folder, filter(None, held))
-        pin(repository, member)
+        members = f"refs/heads/drumline/{member}/"
+        others = [there[name] for name in there if every and name.startswith(members)]
+        tips = (state.head, there.get(own, ""), *excluding.values(), *others)
+        held = [*filter(None, tips)]
+        _refuse_unfetched(repository, folder, held)
+        pin(repository, member, held)  # a user may drop what holds it there: a stash, a place aside
         anew = words("read-tree", state.head or "--empty")  # an index without a member's marks
         move = ("checkout", "--quiet", "--no-track", "--no-overwrite-ignore", "-B", branch)
         steps = (_unlocking(locks_of(branch)), words("update-ref", "--stdin"), anew)
@@ -193,8 +199,8 @@ def current_commit(repository: Path) -> str:
     return found.out.decode().strip()
 
 
-def pin(repository: Path, member: str) -> int:
-    """Keep every commit a branch or tag names now for as long as the member has its checkout.
+def pin(repository: Path, member: str, also: Iterable[str] = ()) -> int:
+    """Keep every commit a branch or tag names now, and some more, while the member has its checkout.
 
     A clone that borrows objects breaks when the repository drops a branch and then prunes.
     """
@@ -205,7 +211,7 @@ def pin(repository: Path, member: str) -> int:
     found = [line.split(" ", 1) for line in told.splitlines()]
     held = {tip for tip, name in found if name.startswith(_pins(member))}
     tips = {tip for tip, name in found if not name.startswith(_pins(member))}
-    tips.add(current_commit(repository))
+    tips |= {current_commit(repository), *also}
     new = sorted(tips - held)  # a repository with many tags would pay for each, each time
     _update_refs(repository, [f"update {_pins(member)}{tip} {tip}" for tip in new])
     return len(tips)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from fnmatch import translate
+from functools import lru_cache
 from itertools import chain
 
 from drumline.team.diff import added_lines, cut_lines
@@ -71,7 +72,7 @@ class Protected:
     def __init__(self, patterns: Sequence[str], spared: Sequence[str] = ()) -> None:
         self._patterns, self._spared = tuple(patterns), tuple(spared)
         self._ground = Ground(_ROOT, home="/", temporary=())
-        self._names = re.compile("|".join(translate(_last_name(each)) for each in patterns))
+        self._names = _any_of(tuple(map(_last_name, patterns)))
 
     def covers(self, file: str) -> bool:
         if not any(map(self._names.match, file.lower().split("/"))):
@@ -81,6 +82,11 @@ class Protected:
     def _meant(self, file: str, patterns: Sequence[str]) -> bool:
         path = f"{_ROOT}/{file}"
         return reaches(wrote(path), [path], patterns, self._ground) == SURE
+
+
+@lru_cache(maxsize=8)  # a runner looks at commit after commit by the same patterns
+def _any_of(names: tuple[str, ...]) -> re.Pattern[str]:
+    return re.compile("|".join(map(translate, names)))
 
 
 def _last_name(pattern: str) -> str:

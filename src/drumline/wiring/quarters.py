@@ -145,17 +145,23 @@ class Houses:
 
     def bring_up(self, quarters: Quarters, member: str) -> tuple[str, ...]:
         """Bring a checkout to where the team's work is; uncommitted work keeps it as it is, and is named."""
-        from drumline.runtimes.checkout import branch_of, start_from
-        from drumline.runtimes.fetching import fetch, fetch_current
+        from drumline.runtimes.checkout import start_from
         from drumline.runtimes.merging import refuse_in_the_way, tip_of
 
         refuse_in_the_way(self.repository)  # better before the work than after it
         try:
-            fetch(self.repository, quarters.work, member)
-        except Refused:  # a branch it left there is no reason to keep it from its next task
-            own = branch_of(member).removeprefix(f"drumline/{member}/")
-            with suppress(Refused):
-                fetch(self.repository, quarters.work, member, only=own)
+            start_from(self.repository, quarters.work, member, tip_of(self.repository), every=True)
+        except Refused:  # something is uncommitted, or was never fetched; most often neither is
+            self._fetch(quarters, member)
+            return self._moved(quarters, member)
+        return ()
+
+    def _moved(self, quarters: Quarters, member: str) -> tuple[str, ...]:
+        """The same once its branches are fetched, as far as they can be."""
+        from drumline.runtimes.checkout import start_from
+        from drumline.runtimes.fetching import fetch_current
+        from drumline.runtimes.merging import tip_of
+
         tip = tip_of(self.repository)
         try:
             start_from(self.repository, quarters.work, member, tip)
@@ -166,6 +172,18 @@ class Houses:
                 fetch_current(self.repository, quarters.work)
             start_from(self.repository, quarters.work, member, tip)
         return ()
+
+    def _fetch(self, quarters: Quarters, member: str) -> None:
+        """Bring what a member committed, as far as that goes."""
+        from drumline.runtimes.checkout import branch_of
+        from drumline.runtimes.fetching import fetch
+
+        try:
+            fetch(self.repository, quarters.work, member)
+        except Refused:  # a branch it left there is no reason to keep it from its next task
+            own = branch_of(member).removeprefix(f"drumline/{member}/")
+            with suppress(Refused):
+                fetch(self.repository, quarters.work, member, only=own)
 
     def leash(self, quarters: Quarters) -> Path:
         """A new leash that this process holds; the one of an earlier life is let go."""
