@@ -44,11 +44,12 @@ define environment
 	@test -n "$(UV)" || test -x $(1)/bin/uv || $(1)/bin/python -m pip install --quiet --only-binary :all: --require-hashes -r requirements/install.lock || echo "no uv here: pip takes longer"
 endef
 
-# uv takes a tenth of pip's time: one on the PATH is used; else one from the registry, if it gets along here
+# uv takes a tenth of pip's time: one on the PATH is used; else one from the registry, if it gets along here.
+# It trusts whom the system trusts, as pip does: behind a proxy of one's own its certificates alone would not do
 ifdef UV
 fetched = @VIRTUAL_ENV=$(2) uv pip install --quiet --no-deps $(1)
 else
-fetched = @{ test -x $(2)/bin/uv && VIRTUAL_ENV=$(2) $(2)/bin/uv pip install --quiet --no-cache --no-deps $(1); } \
+fetched = @{ test -x $(2)/bin/uv && VIRTUAL_ENV=$(2) $(2)/bin/uv pip install --system-certs --quiet --no-cache --no-deps $(1); } \
 	  || $(2)/bin/python -m pip install --quiet --no-deps $(1)
 endif
 
