@@ -7,6 +7,7 @@ VENV   := .venv
 PEERS  := .venv-bench
 PYTHON ?= python3
 WORKERS ?= 4
+QUIET  ?= --capture=sys -p no:logging
 BIN    := $(VENV)/bin
 UV     := $(shell command -v uv 2>/dev/null)
 export PYTHONDONTWRITEBYTECODE :=
@@ -90,9 +91,10 @@ collected: $(VENV)/agents.stamp
 all-units: collected
 	@$(MAKE) --no-print-directory unit
 
-# two workers a core: teams are waited for as much as they compute
+# two workers a core: teams are waited for as much as they compute. What a test logs, and what its processes say that
+# nobody reads, would cost quick ones a third of their time to keep: `make unit QUIET=` keeps it, and so does a test alone
 unit: $(VENV)/agents.stamp
-	@$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
+	@$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(QUIET)
 
 explore: $(VENV)/dev.stamp
 	@DRUMLINE_TEST_EXPLORE=1 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal tests/contracts tests/team tests/hooks $(shell grep -l '^from hypothesis' tests/spec/*.py)

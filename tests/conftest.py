@@ -1,6 +1,7 @@
 """What tests stand on: a clock turned by hand, stores on both engines, a repository."""
 
 import gc
+import os
 import signal
 import subprocess
 from collections.abc import Callable, Generator, Iterator
@@ -37,6 +38,7 @@ NEW_ONES = 20_000  # things, before what is left over is looked for again: to do
 LONGEST_FIRST = {"live": 0, "crash": 1, "spec": 2}
 
 
+@pytest.hookimpl(trylast=True)  # after who is to tell where a test process broke down
 def pytest_configure(config: pytest.Config) -> None:
     """What property tests try is the same every time, unless somebody goes out to find more.
 
@@ -44,15 +46,24 @@ def pytest_configure(config: pytest.Config) -> None:
     """
     trying.choose()
     if told := getattr(config, "workerinput", {}):
-        forking.go_to(*told["door"])
+        forking.go_to(told["doors"])
+        if config.option.capture == "sys":
+            _hush()
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+def _hush() -> None:
+    """What processes say on the streams of a test process is for nobody, where it is not kept for its test."""
+    with Path(os.devnull).open("wb") as nothing:
+        for stream in (1, 2):
+            os.dup2(nothing.fileno(), stream)
+
+
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
-    """Test processes beside each other have their commands forked off one process."""
-    node.workerinput["door"] = tuple(forking.door())
+    """Test processes beside each other have their commands forked off the same two processes."""
+    node.workerinput["doors"] = {large: tuple(door) for large, door in forking.doors().items()}
 
 
 @pytest.hookimpl(tryfirst=True)

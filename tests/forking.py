@@ -1,6 +1,7 @@
 """Our commands, and what tests kill, as processes of their own, forked off one that has read their modules already.
 
 A command reads two to five hundred modules before it does anything, and a team's test gives dozens of them.
+There are two such processes: what few commands need is as large as all the rest, and every fork pays for it again.
 """
 
 import atexit
@@ -22,14 +23,20 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO, Any, NamedTuple, NoReturn
 
+from drumline.errors import StoreTrouble
+
 ROOT = Path(__file__).parents[1]
 STAND_IN = str(Path(__file__).with_name("stand_in.py"))
+COMMANDS = "drumline.__main__"
 STREAMS = 3
 A_PART = 1 << 16
 READ_BEFORE = ("team", "control", "store", "wiring", "runtimes", "surfaces.cli", "surfaces.web")
 NOT_READ = ("rehearsal", "demonstration")  # few commands need them
 READ_WHEN_NEEDED = ("ruamel.yaml", "uvicorn.protocols.http.h11_impl", "uvicorn.lifespan.off")
+AGENTS = ("claude_agent_sdk",)  # not everywhere to be had
+LARGE = (*AGENTS, "mcp", "psycopg")
 READ_FOR = {"mcp": "drumline.surfaces.mcp.server"}  # by the first of its words
+CLAUDE = b"runtime: claude"
 
 
 class Door(NamedTuple):
@@ -39,12 +46,13 @@ class Door(NamedTuple):
     process: int
 
 
-_found: list[Door] = []  # the one door, once somebody needs it
+Doors = dict[bool, Door]  # whether what is large is read there too
+_found: Doors = {}  # each once somebody needs it
 
 
 def command(words: Sequence[str], cwd: Path, environ: Mapping[str, str]) -> tuple[int, str, str]:
     """What `drumline WORDS` leaves behind when it is given in a folder: its code, what it says, and its talk."""
-    asked = {"module": "drumline.__main__", "words": [*words], "cwd": str(cwd)}
+    asked = {"module": COMMANDS, "words": [*words], "cwd": str(cwd)}
     with TemporaryFile() as out, TemporaryFile() as err, FileIO(os.devnull) as nothing:
         streams = [each.fileno() for each in (nothing, out, err)]
         with _asked({**asked, "environ": dict(environ)}, streams) as line:
@@ -54,7 +62,8 @@ def command(words: Sequence[str], cwd: Path, environ: Mapping[str, str]) -> tupl
 
 def stand_in(*words: str) -> list[str]:
     """A program to start where `python -m drumline WORDS` would be: the same, but no child of who starts it."""
-    return [os.path.realpath(sys.executable), "-I", "-S", STAND_IN, door().name.hex(), *words]
+    name = door(large=_is_read_for(words)).name.hex()
+    return [os.path.realpath(sys.executable), "-I", "-S", STAND_IN, name, *words]
 
 
 class Forked:
@@ -83,8 +92,9 @@ class Forked:
 
 def _asked(asked: dict[str, Any], streams: Sequence[int]) -> socket.socket:
     """The line on which a process that was asked for is told of: its number, then its code."""
+    name = door(large=_is_large(asked)).name
     line = socket.socket(socket.AF_UNIX)
-    line.connect(door().name)
+    line.connect(name)
     socket.send_fds(line, [marshal.dumps(asked)], streams)
     line.shutdown(socket.SHUT_WR)
     return line
@@ -104,23 +114,50 @@ def _text(file: IO[bytes]) -> str:
     return file.read().decode()
 
 
-def door() -> Door:
+def _is_large(asked: Mapping[str, Any]) -> bool:
+    """Whether it may read what is large: it goes to PostgreSQL, or its manifest names Claude Code."""
+    said = (*asked["words"], *asked["environ"].values())
+    return (
+        asked["module"] != COMMANDS  # what tests kill, on both engines
+        or _is_read_for(asked["words"])
+        or any("postgresql:" in each for each in said)
+        or _has_claude(Path(asked["cwd"], ".claude", "team.yaml"))
+    )
+
+
+def _is_read_for(words: Sequence[str]) -> bool:
+    return any(word in READ_FOR for word in words[:1])
+
+
+def _has_claude(manifest: Path) -> bool:
+    try:
+        return manifest.is_file() and CLAUDE in manifest.read_bytes()
+    except OSError:  # some are spoilt on purpose
+        return False
+
+
+def door(*, large: bool = False) -> Door:
     """The door; whoever answers there ends with the process that asked first where it is."""
-    if not _found:
-        _found.append(_opened())
-    return _found[0]
+    if large not in _found:
+        _found[large] = _opened("" if large else ",".join(LARGE))
+    return _found[large]
 
 
-def go_to(name: bytes, process: int) -> None:
+def doors() -> Doors:
+    """Both, for who is to ask there too."""
+    return {large: door(large=large) for large in (False, True)}
+
+
+def go_to(doors: Mapping[bool, Sequence[Any]]) -> None:
     """Ask for commands where another process does: each that reads their modules takes five seconds."""
-    _found.append(Door(name, process))
+    _found.update({large: Door(*each) for large, each in doors.items()})
 
 
-def _opened() -> Door:
+def _opened(unread: str) -> Door:
     opened = socket.socket(socket.AF_UNIX)
     opened.bind("")  # a name that no folder holds
     opened.listen()
-    words = [sys.executable, "-P", __file__, str(opened.fileno())]
+    words = [sys.executable, "-P", __file__, str(opened.fileno()), unread]
     environ = {name: value for name, value in os.environ.items() if "DRUMLINE" not in name}
     held = subprocess.Popen(words, stdin=subprocess.PIPE, pass_fds=[opened.fileno()], env=environ)
     atexit.register(held.communicate)
@@ -128,7 +165,7 @@ def _opened() -> Door:
         return Door(opened.getsockname(), held.pid)
 
 
-def serve(door: socket.socket) -> None:
+def serve(door: socket.socket, unread: Sequence[str]) -> None:
     """Fork a process for each command that is asked for, until nobody holds our standard input."""
     with selectors.DefaultSelector() as waiting:
         waiting.register(door, selectors.EVENT_READ)
@@ -138,7 +175,7 @@ def serve(door: socket.socket) -> None:
                 if key.fileobj is sys.stdin:
                     return
                 if key.fileobj is door:
-                    _begin(door.accept()[0], waiting)
+                    _begin(door.accept()[0], waiting, unread)
                 else:
                     waiting.unregister(key.fileobj)
                     os.close(key.fd)
@@ -146,31 +183,36 @@ def serve(door: socket.socket) -> None:
 
 
 @cache
-def _read_modules() -> None:
+def _read_modules(unread: Sequence[str]) -> None:
     """When the first command is asked for: some test processes never do."""
+    for name in unread:
+        sys.modules[name] = None  # type: ignore[assignment]  # what stands on one of these is read by who needs it
     for folder in READ_BEFORE:
         package = importlib.import_module(f"drumline.{folder}")
         for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
             if not any(part in found.name for part in NOT_READ):
-                _read(found.name)
+                _read(found.name, unread or AGENTS)
     for name in READ_WHEN_NEEDED:
         importlib.import_module(name)
+    for name in unread:
+        del sys.modules[name]
     gc.freeze()  # a child need not look through what it shares
 
 
-def _read(name: str) -> None:
-    """Read a module of ours, unless it stands on an agent CLI that is not installed."""
+def _read(name: str, spared: Sequence[str]) -> None:
+    """Read a module of ours, unless it stands on what is not to be had here."""
     try:
         importlib.import_module(name)
-    except ModuleNotFoundError as missing:
-        if (missing.name or "drumline").partition(".")[0] != "claude_agent_sdk":
+    except (ModuleNotFoundError, StoreTrouble) as error:
+        missing = getattr(error.__cause__ or error, "name", None)
+        if not missing or missing.partition(".")[0] not in spared:
             raise
 
 
-def _begin(line: socket.socket, waiting: selectors.BaseSelector) -> None:
+def _begin(line: socket.socket, waiting: selectors.BaseSelector, unread: Sequence[str]) -> None:
     asked, streams = _heard(line)
-    _read_modules()
-    for name in (asked["module"], *map(READ_FOR.get, asked["words"][:1])):
+    _read_modules(unread)
+    for name in (asked["module"], *(() if unread else map(READ_FOR.get, asked["words"][:1]))):
         if name:
             importlib.import_module(name)  # here, so that the next one finds it read
     child = os.fork()
@@ -240,4 +282,4 @@ def _say(line: socket.socket, number: int) -> None:
 
 if __name__ == "__main__":
     sys.path.append(str(ROOT))
-    serve(socket.socket(fileno=int(sys.argv[1])))
+    serve(socket.socket(fileno=int(sys.argv[1])), tuple(filter(None, sys.argv[2].split(","))))

@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import logging
 import os
 import signal
 import sys
@@ -35,6 +34,7 @@ from drumline.runtimes.spoken import LONGEST_LINE
 from drumline.runtimes.sweep import MARK, leftovers
 from drumline.team.charge import Usage
 from drumline.team.confinement import Confinement
+from tests.warned import warned
 
 pytestmark = pytest.mark.requirement("RUN-04")
 
@@ -380,17 +380,18 @@ def test_noise_is_passed_over(ada, name):
     assert ada.told(Metered) == ada.told(Limited) == ada.told(Entered) == []
 
 
-def test_a_line_nobody_knows_is_logged(ada, caplog):
-    with caplog.at_level(logging.WARNING):
+def test_a_line_nobody_knows_is_logged(ada):
+    with warned() as told:
         asked(ada, ada.python("say(dance=1); end()"))
-    assert "dance" in caplog.text
+    assert "dance" in "\n".join(told.output)
 
 
-def test_a_line_that_is_too_long_is_left_out(ada, caplog):
+def test_a_line_that_is_too_long_is_left_out(ada):
     script = f"say(said='x' * {LONGEST_LINE + 1_000_000}); say(said='short'); end()"
-    ended = asked(ada, ada.python(script))
+    with warned() as told:
+        ended = asked(ada, ada.python(script))
     assert (ended.text, len(ada.told(Said))) == ("short", 1)
-    assert f"more than {LONGEST_LINE}" in caplog.text
+    assert f"more than {LONGEST_LINE}" in "\n".join(told.output)
 
 
 def test_a_long_line_within_bounds_comes_whole(ada):

@@ -1,6 +1,5 @@
 """The plane's own door: whatever is wrong with it, the plane comes up, and answers once it can."""
 
-import logging
 import os
 import signal
 import threading
@@ -18,6 +17,7 @@ from drumline.wiring import open_store, planes
 from tests.doorways import asked
 from tests.running import until
 from tests.surfaces.console import write
+from tests.warned import warned
 
 MANIFEST = """\
 team: atlas
@@ -54,15 +54,15 @@ def entered(door: Path, told_in: Path):
 
 @pytest.mark.requirement("RUN-07")
 @pytest.mark.parametrize(("spoil", "mend"), SPOILT.values(), ids=SPOILT)
-def test_a_door_that_cannot_be_opened_is_tried_again(doors, monkeypatch, caplog, spoil, mend):
+def test_a_door_that_cannot_be_opened_is_tried_again(doors, monkeypatch, spoil, mend):
     monkeypatch.setattr(plane_door, "AGAIN", 0.01)
     door, told_in = doors / "door", doors / "plane"
     door.mkdir(mode=0o700)
     spoil(door, told_in)
-    with caplog.at_level(logging.WARNING), entered(door, told_in):
+    with warned() as told, entered(door, told_in):
         mend(door, told_in)
         assert until(lambda: told_in.is_file() and told_in.read_text()) == str(door / "socket")
-    assert [record.getMessage() for record in caplog.records] == [
+    assert [record.getMessage() for record in told.records] == [
         "people's own sessions are not answered"
     ]
 

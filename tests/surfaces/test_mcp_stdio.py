@@ -15,7 +15,7 @@ import anyio
 import pytest
 from mcp import MCPError
 from mcp.client.client import Client
-from mcp.client.stdio import StdioServerParameters
+from mcp.client.stdio import StdioServerParameters, stdio_client
 
 from drumline import settings
 from drumline.runtimes.doorway import Doorway
@@ -75,7 +75,7 @@ class House:
 @pytest.fixture
 def house(at) -> Iterator[House]:
     tree, tools = Tree(), Held(settings.find(str(at)), "ada", 1)
-    for each in (os.getpid(), forking_door().process):  # hers are forked off another
+    for each in (os.getpid(), forking_door(large=True).process):  # hers are forked off another
         tree.adopt(each)
     with ExitStack() as stack:
         folder = Path(stack.enter_context(TemporaryDirectory(prefix="dl-")))
@@ -95,6 +95,11 @@ def variables(request) -> Variables:
     return house.variables
 
 
+def by_stdio(server):
+    """The way to a server whose errors go where ours go: what a test has for them is no file of the system's."""
+    return stdio_client(server, errlog=sys.__stderr__)
+
+
 def spoken(
     at: Path,
     variables: Variables,
@@ -108,7 +113,7 @@ def spoken(
     async def whole() -> Any:
         server = StdioServerParameters(command=words[0], args=[*words[1:]], env=variables, cwd=at)
         with anyio.fail_after(PATIENCE):
-            async with Client(server, mode=mode) as client:
+            async with Client(by_stdio(server), mode=mode) as client:
                 return await talk(client)
 
     return anyio.run(whole)
@@ -447,7 +452,7 @@ class TestForAnOperator:
         server = StdioServerParameters(command=words[0], args=words[1:], cwd=tmp_path)
 
         async def whole() -> Any:
-            async with Client(server) as client:
+            async with Client(by_stdio(server)) as client:
                 return await client.call_tool("status", {})
 
         assert anyio.run(whole).structured_content["team"] == "atlas"
