@@ -30,15 +30,23 @@ members:
     - steps:
         - say: I work.
 """ + ANSWER.format(files="[]")
-WORKS = """\
+HELD = """\
+        - wait: 2
+        - tool: {name: Bash, input: {command: "for each in $(seq 100); do [ -e on ] && break; sleep 0.1; done"}}
+          expect: ok
+"""
+# it thinks between its calls, as models do, and on a machine that is too busy in one pause it is told in another
+WORKS = f"""\
 scenario: works
 members:
   ada:
     - again: true
       steps:
-        - tool: {name: Bash, input: {command: "touch begun; until [ -e go ]; do sleep 0.1; done; rm begun go"}}
+        - tool: {{name: Bash, input: {{command: "touch begun; until [ -e go ]; do sleep 0.1; done; rm begun go"}}}}
           expect: ok
-        - tool: {name: Bash, input: {command: "until [ -e on ]; do sleep 0.1; done; rm on"}}
+{HELD * 2}\
+        - wait: 2
+        - tool: {{name: Bash, input: {{command: "until [ -e on ]; do sleep 0.1; done; rm on"}}}}
           expect: ok
         - verb: [mail, ack, M-1]
           expect: ok
