@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 from drumline.team.call import known_path
 from drumline.team.facts import shown, texts
 from drumline.team.reach import MAYBE, NOT, SURE, reaches
 from drumline.team.shell.effect import HOLE, STAR, TREE, Effect, wrote
+from drumline.team.shell.find import PROGRAMS as FINDERS
+from drumline.team.shell.find import Asked
 from drumline.team.shell.scene import joined
 from drumline.team.standing import TEAMMATE
 
@@ -129,26 +129,15 @@ def _swept(effect: Effect, facts: Facts) -> str:
 
 def handed_on(facts: Facts) -> list[str]:
     """What `find` in this command gives to another program: any file below, or those of a name."""
-    runs = [one.words for one in facts.effects if one.kind == "run" and one.subject in _FINDERS]
-    return [path for words in runs for path in _found_by(words[1:], facts.call.cwd)]
+    runs = [one.words for one in facts.effects if one.kind == "run" and one.subject in FINDERS]
+    return [joined(facts.call.cwd, place) for words in runs for place in _places(words[1:])]
 
 
-def _found_by(words: Sequence[str], cwd: str) -> list[str]:
-    ends = [
-        at for at, word in enumerate(words) if word[:1] in {"-", "(", "!"} and word not in _LINKS
-    ]
-    first = ends[0] if ends else len(words)
-    roots = [word for word in words[:first] if word not in _LINKS] or ["."]
-    names = [name for test, name in pairwise(words) if test in {"-name", "-iname"}]
-    if not names and _NARROWS.intersection(words):
-        return []
-    wanted = [name.replace("*", STAR) for name in names] or [HOLE]
-    above = [joined(cwd, root).rstrip("/") for root in roots]
-    return [f"{folder}/{name}" for folder in above for name in wanted]
+def _places(words: Sequence[str]) -> list[str]:
+    asked = Asked(words)
+    return asked.places() if asked.names or not asked.tests & _NARROWS else []
 
 
-_FINDERS = frozenset({"find", "gfind"})
-_LINKS = frozenset({"-L", "-H", "-P"})
 _NARROWS = frozenset(
     (
         *("-path", "-wholename", "-regex", "-iregex", "-size", "-empty", "-newer"),

@@ -209,13 +209,26 @@ def _sure(pieces: list[str], parts: list[str]) -> str:
     last = pieces[-1] if pieces else HOLE
     if parts and not fixed and parts[-1] != _DEEP and HOLE not in last and STAR not in last:
         return SURE  # whatever the folders, the name itself is known
+    if not fixed and any(piece == part for piece in pieces for part in parts if part != _DEEP):
+        return SURE  # a folder of that very name, wherever it is
     for at, piece in enumerate(pieces):
         if HOLE in piece:
             return SURE if at >= len(fixed) and fixed else MAYBE
         if STAR in piece and at >= len(fixed):
             named = parts[-1] != _DEEP and fits(pieces[-1], parts[-1])
             return SURE if fixed or named else MAYBE
+        if STAR in piece and not any(map(_aims, pieces[: len(fixed)])):
+            return MAYBE
     return SURE
+
+
+def _aims(piece: str) -> bool:
+    """Whether a name is meant for one in particular, and not for whatever there is, as `*` and `s*` are."""
+    letters = piece.replace(STAR, "")
+    return len(letters) >= (_FEW_HIDDEN if letters.startswith(".") else _FEW)
+
+
+_FEW_HIDDEN, _FEW = 1, 3  # letters: there are not many hidden files
 
 
 def _whole(pieces: Sequence[str], parts: Sequence[str]) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from drumline.team.shell.effect import HOLE, changed_identity, undecided
+from drumline.team.shell.listings import Names
 from drumline.team.shell.options import taken_apart
 from drumline.team.shell.ways import without
 
@@ -151,7 +152,7 @@ def mapfile(shell: Shell, words: list[str]) -> str:
 
 
 def _lines(text: str | None, ends: str) -> list[str]:
-    if not text or HOLE in text:
+    if not text or (HOLE in text and not isinstance(text, Names)):
         return [HOLE]
     if not ends:
         return [text]
@@ -163,7 +164,7 @@ def _parted(shell: Shell, line: str, most: int) -> list[str]:
     between = shell.value("IFS")
     letters = between if isinstance(between, str) else _BLANKS
     if HOLE in line or HOLE in letters:
-        return [HOLE] * (most or 1)
+        return [line.strip() if most == 1 else HOLE] * (most or 1)
     blanks = "".join(letter for letter in letters if letter in _BLANKS)
     rest = line.strip(blanks) if blanks else line
     parts: list[str] = []

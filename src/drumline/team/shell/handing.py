@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from drumline.team.shell.effect import HOLE, MARKS, undecided, wrote
 from drumline.team.shell.effect import read as did_read
+from drumline.team.shell.find import FILES, RUNS, Asked, below, ran_until
+from drumline.team.shell.listings import Names, fd_roots, fd_words
 from drumline.team.shell.options import taken_apart
+from drumline.team.shell.text import ansi_c
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from drumline.team.shell.effect import Effect
+    from drumline.team.shell.options import Words
     from drumline.team.shell.scene import Scene
 
 MOST = 64  # of the lines handed over, as many are looked at one by one
@@ -33,17 +37,46 @@ def _xargs(words: Sequence[str], scene: Scene) -> Iterable[Effect]:
     )
     named = found_words.value("-a", "--arg-file")
     found: list[Effect] = [did_read(scene.path(named))] if named else []
-    given_in = scene.stdin if scene.stdin and not named else HOLE
-    items = [HOLE] if HOLE in given_in else given_in.split()
     inner = found_words.operands or ["echo"]
     mark = found_words.value("-I", "--replace", "-J")
     if not mark and found_words.has("-i", "--replace"):
         mark = "{}"
+    text = scene.stdin if scene.stdin and not named else HOLE
+    items = _items(text, found_words, whole=bool(mark))
     if not mark:
         return [*found, *scene.run([*inner, *items])]
     for item in _looked_at(items):
         found += scene.run([word.replace(mark, item) for word in inner])
     return found
+
+
+def _items(text: str, given: Words, *, whole: bool) -> list[str]:
+    """What comes in, taken apart as xargs does it: by a letter of its own, by lines, else by words."""
+    if HOLE in text and not isinstance(text, Names):
+        return [HOLE]
+    ends = "\0" if given.has("-0", "--null") else ansi_c(given.value("-d", "--delimiter"))
+    if ends:
+        return _known(text.split(ends))
+    lines = text.split("\n") if whole else [text]
+    try:
+        return _known([item for line in lines for item in _words(line, whole=whole)])
+    except ValueError:  # nor does xargs go on where a quote has no end
+        return []
+
+
+def _words(line: str, *, whole: bool) -> list[str]:
+    """The words of a line without their quotes, as one where the line is one item."""
+    if not any(letter in line for letter in "'\"\\"):
+        return [line.strip()] if whole else line.split()
+    from shlex import split  # half of all quotes are never met
+
+    words = split(line)
+    return [" ".join(words)] if whole else words
+
+
+def _known(items: Sequence[str]) -> list[str]:
+    """What begins with text nobody knows may be anything; behind a folder it is a file in there."""
+    return [HOLE if HOLE in item.partition("/")[0] else item for item in items if item]
 
 
 def _looked_at(items: Sequence[str]) -> Sequence[str]:
@@ -81,56 +114,63 @@ def _before(words: Sequence[str], marks: tuple[str, ...]) -> tuple[list[str], li
 
 def _find(words: Sequence[str], scene: Scene) -> Iterable[Effect]:
     """Each file found may be handed to a program, or deleted."""
-    roots: list[str] = []
-    for word in words:
-        if word[:1] in {"-", "(", "!", ")"} and word not in {"-L", "-H", "-P"}:
-            break
-        if word not in {"-L", "-H", "-P"}:
-            roots.append(word)
-    names = [words[at + 1] for at, word in enumerate(words[:-1]) if word in {"-name", "-iname"}]
+    asked = Asked(words)
     return [
-        effect
-        for root in roots or ["."]
-        for effect in _found(words, _reach(root, names, scene), scene.path(root), scene)
+        effect for root in asked.roots for effect in _found(words, asked, scene.path(root), scene)
     ]
 
 
-def _reach(root: str, names: Sequence[str], scene: Scene) -> str:
-    """What a file found below here may be called."""
-    above = scene.path(root).rstrip("/")
-    if len(names) == 1 and not any(letter in names[0] for letter in "*?["):
-        return f"{above}/{HOLE}/{names[0]}"
-    ending = names[0].replace("*", HOLE).replace("?", HOLE) if len(names) == 1 else HOLE
-    return f"{above}/{HOLE}{ending}" if names else f"{above}/{HOLE}"
-
-
-def _found(words: Sequence[str], path: str, root: str, scene: Scene) -> Iterable[Effect]:
+def _found(words: Sequence[str], asked: Asked, root: str, scene: Scene) -> Iterable[Effect]:
+    places = [scene.path(place) for place in below(root, asked.names)]
     found: list[Effect] = []
     at = 0
     while at < len(words):
         word = words[at]
         at += 1
-        if word in {"-exec", "-execdir", "-ok", "-okdir"}:
-            end = next((i for i in range(at, len(words)) if words[i] in {";", "+"}), len(words))
-            found += scene.run([each.replace("{}", path) for each in words[at:end]])
+        if word in RUNS:
+            end = ran_until(words, at)
+            for place in places:
+                found += scene.run(
+                    [each.replace("{}", place) for each in words[at:end] if each != "+"]
+                )
             at = end
         elif word == "-delete":
-            whole = not any(test in words for test in ("-name", "-iname", "-path", "-regex"))
-            gone = wrote(root if whole else path, "delete", tree=whole)
-            gone.words = ("recursive", "forced") if whole else ("recursive",)
-            found.append(gone)
-        elif word in {"-fprint", "-fprint0", "-fls", "-fprintf"} and at < len(words):
+            found += _deleted(root, places, whole=not asked.tests & _NARROWS)
+        elif word in FILES and at < len(words):
             found.append(wrote(scene.path(words[at])))
     return found
 
 
+def _deleted(root: str, places: Sequence[str], *, whole: bool) -> list[Effect]:
+    """What `-delete` takes away: all of a folder, or the files that fit."""
+    gone = [wrote(place, "delete", tree=whole) for place in ([root] if whole else places)]
+    for each in gone:
+        each.words = ("recursive", "forced") if whole else ("recursive",)
+    return gone
+
+
+_NARROWS = frozenset("-name -iname -path -ipath -wholename -iwholename -regex -iregex".split())
+
+
 def _fd(words: Sequence[str], scene: Scene) -> Iterable[Effect]:
-    for at, word in enumerate(words):
-        if word in {"-x", "-X", "--exec", "--exec-batch"}:
-            path = f"{scene.cwd}/{HOLE}"
-            inner = [each.replace("{}", path) for each in words[at + 1 :] if each != ";"]
-            return scene.run(inner if path in " ".join(inner) else [*inner, path])
-    return ()
+    """Each file found may be handed to a program."""
+    at = next((at for at, word in enumerate(words) if _runs(word)), len(words))
+    inner = [each for each in words[at + 1 :] if each != ";"]
+    if not inner:
+        return ()
+    inner = inner if "{}" in " ".join(inner) else [*inner, "{}"]
+    places = [place for root in fd_roots(fd_words(words[:at])) for place in below(root)]
+    return [
+        effect
+        for place in map(scene.path, places)
+        for effect in scene.run([each.replace("{}", place) for each in inner])
+    ]
+
+
+def _runs(word: str) -> bool:
+    """Whether what follows is a program for `fd` to run; short options may be bundled before it."""
+    bundled = word[:1] == "-" != word[1:2] and word[-1:] in {"x", "X"}
+    return bundled or word in {"--exec", "--exec-batch"}
 
 
 PROGRAMS: dict[str, Callable[[Sequence[str], Scene], Iterable[Effect]]] = {

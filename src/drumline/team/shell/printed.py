@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from drumline.team.shell import listings
 from drumline.team.shell.effect import HOLE, OUTER, STAR
 from drumline.team.shell.text import ansi_c
 
@@ -39,6 +40,13 @@ def by_program(argv: list[str], stdin: str, shell: Shell) -> str:
     printer = _PRINTERS.get(name)
     if printer is not None:
         return printer(argv, stdin, shell)
+    if name in listings.PRINTERS:
+        return listings.PRINTERS[name](argv, stdin)
+    return _told_by_name(name, argv)
+
+
+def _told_by_name(name: str, argv: list[str]) -> str:
+    """What is known of the words of programs whose own words hardly matter."""
     if name == "nproc":
         return "8"  # a number, whichever
     if name in _ONE_NAME:
@@ -186,7 +194,8 @@ def _git(argv: list[str], stdin: str, shell: Shell) -> str:  # noqa: ARG001 - a 
         "rev-list",
     }:
         return "0" * 40  # a hash, whichever: it names a commit and no file
-    return HOLE
+    told = listings.by_git(argv[1:])
+    return HOLE if told is None else told
 
 
 def _env(argv: list[str], stdin: str, shell: Shell) -> str:  # noqa: ARG001 - a row of the table
