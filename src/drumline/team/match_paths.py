@@ -6,8 +6,6 @@ from drumline.team.call import known_path
 from drumline.team.facts import shown, texts
 from drumline.team.reach import MAYBE, NOT, SURE, reaches
 from drumline.team.shell.effect import HOLE, STAR, TREE, Effect, wrote
-from drumline.team.shell.find import PROGRAMS as FINDERS
-from drumline.team.shell.find import Asked
 from drumline.team.shell.scene import joined
 from drumline.team.standing import TEAMMATE
 
@@ -129,13 +127,12 @@ def _swept(effect: Effect, facts: Facts) -> str:
 
 def handed_on(facts: Facts) -> list[str]:
     """What `find` in this command gives to another program: any file below, or those of a name."""
-    runs = [one.words for one in facts.effects if one.kind == "run" and one.subject in FINDERS]
-    return [joined(facts.call.cwd, place) for words in runs for place in _places(words[1:])]
+    from drumline.team.shell.find import PROGRAMS, Asked  # a hook pays for what it loads
 
-
-def _places(words: Sequence[str]) -> list[str]:
-    asked = Asked(words)
-    return asked.places() if asked.names or not asked.tests & _NARROWS else []
+    runs = [one for one in facts.effects if one.kind == "run" and one.subject in PROGRAMS]
+    asked = [Asked(run.words[1:]) for run in runs]
+    places = [each.places() for each in asked if each.names or not each.tests & _NARROWS]
+    return [joined(facts.call.cwd, place) for found in places for place in found]
 
 
 _NARROWS = frozenset(

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from drumline.team.shell.effect import HOLE, changed_identity, undecided
-from drumline.team.shell.listings import Names
+from drumline.team.shell.effect import HOLE, Names, changed_identity, undecided
 from drumline.team.shell.options import taken_apart
 from drumline.team.shell.ways import without
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from drumline.team.shell.options import Words
     from drumline.team.shell.state import Shell
 
 _BLANKS = " \t\n"
@@ -122,8 +122,7 @@ def unset(shell: Shell, words: list[str]) -> str:
 def read(shell: Shell, words: list[str]) -> str:
     """`read`: each name gets its part of a line, of whichever line it may be."""
     given = taken_apart(words, "-a -d -i -n -N -p -t -u")
-    ends = given.value("-d") if given.has("-d") else "\n"
-    lines = _lines(HOLE if given.has("-u") else shell.stdin, ends)
+    lines = _lines(HOLE if given.has("-u") else shell.stdin, given)
     listed = given.value("-a")
     names = given.operands or ["REPLY"]
     ways: dict[str, list[str | tuple[str, ...]]] = {}
@@ -144,19 +143,22 @@ def read(shell: Shell, words: list[str]) -> str:
 def mapfile(shell: Shell, words: list[str]) -> str:
     """`mapfile`: a list of all lines."""
     given = taken_apart(words, "-d -n -O -s -u -C -c")
-    lines = _lines(HOLE if given.has("-u") else shell.stdin, given.value("-d") or "\n")
+    text = HOLE if given.has("-u") else shell.stdin
+    known = text is not None and (not isinstance(text, Names) or text.as_words() != HOLE)
+    lines = _lines(text if known else HOLE, given)
     shell.set((given.operands or ["MAPFILE"])[0], tuple(lines))
     if given.value("-C"):
         shell.apart().text(given.value("-C"))
     return ""
 
 
-def _lines(text: str | None, ends: str) -> list[str]:
+def _lines(text: str | None, given: Words) -> list[str]:
+    """What is read at a time: a line, or what ends with the letter of `-d`; an empty one is a zero."""
     if not text or (HOLE in text and not isinstance(text, Names)):
         return [HOLE]
-    if not ends:
-        return [text]
-    return text.removesuffix(ends[0]).split(ends[0])
+    ends = (given.value("-d") or "\0")[0] if given.has("-d") else "\n"
+    text = text if ends == "\0" else text.replace("\0", ends)  # else it is left out
+    return text.removesuffix(ends).split(ends)
 
 
 def _parted(shell: Shell, line: str, most: int) -> list[str]:

@@ -6,7 +6,7 @@ behind on each is put together again.
 
 from __future__ import annotations
 
-from drumline.team.shell.effect import HOLE
+from drumline.team.shell.effect import HOLE, together
 from drumline.team.shell.expand import fields
 from drumline.team.shell.limits import DEEPEST, TooMuch
 from drumline.team.shell.state import MOST, Shell
@@ -72,7 +72,7 @@ class Branching(Shell):
                     said.append(self.maybe(Maybe(script[at + 1 :]), stdin))
                 self._gone = gone
                 break
-        return "".join(said)
+        return together(said)
 
     def step(self, step: Step, stdin: str) -> str:
         """Follow one step, given what comes in; what it prints."""

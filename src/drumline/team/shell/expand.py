@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from drumline.team.shell.effect import HOLE, OUTER, STAR
+from drumline.team.shell.effect import HOLE, OUTER, STAR, Names
 from drumline.team.shell.syntax import Opaque, Output, Parameter, Text
 
 TYPE_CHECKING = False
@@ -98,7 +98,10 @@ def _quoted(text: str) -> str:
 def _output(part: Output, variables: Variables) -> str:
     if part.as_file:
         return variables.carried(part.script, part.as_file)
-    text = variables.printed(part.script).rstrip("\n")
+    text = variables.printed(part.script)
+    if isinstance(text, Names):
+        text = text.as_words() if "\0" not in text else HOLE
+    text = text.rstrip("\n")
     return _quoted(text) if part.quoted else _split(text, variables)
 
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from drumline.team.shell.effect import HOLE, MARKS, undecided, wrote
+from drumline.team.shell.effect import HOLE, MARKS, Names, undecided
 from drumline.team.shell.effect import read as did_read
-from drumline.team.shell.find import FILES, RUNS, Asked, below, ran_until
-from drumline.team.shell.listings import Names, fd_roots, fd_words
 from drumline.team.shell.options import taken_apart
 from drumline.team.shell.text import ansi_c
 
@@ -44,6 +42,8 @@ def _xargs(words: Sequence[str], scene: Scene) -> Iterable[Effect]:
     text = scene.stdin if scene.stdin and not named else HOLE
     items = _items(text, found_words, whole=bool(mark))
     if not mark:
+        for first in _firsts(text, items):
+            found += scene.run([*inner, first])
         return [*found, *scene.run([*inner, *items])]
     for item in _looked_at(items):
         found += scene.run([word.replace(mark, item) for word in inner])
@@ -56,12 +56,19 @@ def _items(text: str, given: Words, *, whole: bool) -> list[str]:
         return [HOLE]
     ends = "\0" if given.has("-0", "--null") else ansi_c(given.value("-d", "--delimiter"))
     if ends:
-        return _known(text.split(ends))
+        return _known(text.split(ends)) if ends in "\n\0" or HOLE not in text else [HOLE]
+    text = text.replace("\0", "\n")  # it ends a name for whoever is given it
     lines = text.split("\n") if whole else [text]
     try:
         return _known([item for line in lines for item in _words(line, whole=whole)])
     except ValueError:  # nor does xargs go on where a quote has no end
         return []
+
+
+def _firsts(text: str, items: Sequence[str]) -> Sequence[str]:
+    """Of names in any order, those that may be more than a file where they come first."""
+    told = not isinstance(text, Names) or text.as_words() != HOLE
+    return [] if told else [item for item in items if "/" not in item][:MOST]
 
 
 def _words(line: str, *, whole: bool) -> list[str]:
@@ -114,46 +121,16 @@ def _before(words: Sequence[str], marks: tuple[str, ...]) -> tuple[list[str], li
 
 def _find(words: Sequence[str], scene: Scene) -> Iterable[Effect]:
     """Each file found may be handed to a program, or deleted."""
-    asked = Asked(words)
-    return [
-        effect for root in asked.roots for effect in _found(words, asked, scene.path(root), scene)
-    ]
+    from drumline.team.shell import find  # few hand on what they find: who does not need not pay
 
-
-def _found(words: Sequence[str], asked: Asked, root: str, scene: Scene) -> Iterable[Effect]:
-    places = [scene.path(place) for place in below(root, asked.names)]
-    found: list[Effect] = []
-    at = 0
-    while at < len(words):
-        word = words[at]
-        at += 1
-        if word in RUNS:
-            end = ran_until(words, at)
-            for place in places:
-                found += scene.run(
-                    [each.replace("{}", place) for each in words[at:end] if each != "+"]
-                )
-            at = end
-        elif word == "-delete":
-            found += _deleted(root, places, whole=not asked.tests & _NARROWS)
-        elif word in FILES and at < len(words):
-            found.append(wrote(scene.path(words[at])))
-    return found
-
-
-def _deleted(root: str, places: Sequence[str], *, whole: bool) -> list[Effect]:
-    """What `-delete` takes away: all of a folder, or the files that fit."""
-    gone = [wrote(place, "delete", tree=whole) for place in ([root] if whole else places)]
-    for each in gone:
-        each.words = ("recursive", "forced") if whole else ("recursive",)
-    return gone
-
-
-_NARROWS = frozenset("-name -iname -path -ipath -wholename -iwholename -regex -iregex".split())
+    return find.effects(words, scene)
 
 
 def _fd(words: Sequence[str], scene: Scene) -> Iterable[Effect]:
     """Each file found may be handed to a program."""
+    from drumline.team.shell.find import below
+    from drumline.team.shell.listings import fd_roots, fd_words
+
     at = next((at for at, word in enumerate(words) if _runs(word)), len(words))
     inner = [each for each in words[at + 1 :] if each != ";"]
     if not inner:

@@ -7,7 +7,7 @@ option that is not in the tables here may change what is printed: then nobody ca
 
 from __future__ import annotations
 
-from drumline.team.shell.effect import HOLE, STAR
+from drumline.team.shell.effect import HOLE, STAR, Names
 from drumline.team.shell.find import PROGRAMS, RUNS, Asked, below, wild
 from drumline.team.shell.options import taken_apart
 
@@ -16,12 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from drumline.team.shell.options import Words
-
-
-class Names(str):
-    """Text that is names of files and nothing else: a HOLE in it never crosses a line."""
-
-    __slots__ = ()
 
 
 class _Known:

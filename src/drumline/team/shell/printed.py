@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from drumline.team.shell import listings
 from drumline.team.shell.effect import HOLE, OUTER, STAR
 from drumline.team.shell.text import ansi_c
 
@@ -29,8 +28,9 @@ _SETTING_UP = frozenset(
     "path export shell.bash shell.zsh shell --alias --bash --zsh shell-completion shell-init -s -k "
     "--daemon dircolors --eval virtualenv-init podman-env --completion".split()
 )
-
-
+_LISTING = frozenset(
+    "find gfind fd fdfind ls grep egrep fgrep rg ag ack sort uniq head tail shuf tac tr".split()
+)
 _MOST_VALUES = 64
 
 
@@ -40,13 +40,6 @@ def by_program(argv: list[str], stdin: str, shell: Shell) -> str:
     printer = _PRINTERS.get(name)
     if printer is not None:
         return printer(argv, stdin, shell)
-    if name in listings.PRINTERS:
-        return listings.PRINTERS[name](argv, stdin)
-    return _told_by_name(name, argv)
-
-
-def _told_by_name(name: str, argv: list[str]) -> str:
-    """What is known of the words of programs whose own words hardly matter."""
     if name == "nproc":
         return "8"  # a number, whichever
     if name in _ONE_NAME:
@@ -55,7 +48,15 @@ def _told_by_name(name: str, argv: list[str]) -> str:
         return ""
     if name in _SETS_UP and (_SETTING_UP & set(argv[1:])):
         return ""
-    return HOLE
+    return _listed(name, argv, stdin)
+
+
+def _listed(name: str, argv: list[str], stdin: str) -> str:
+    if name not in _LISTING:
+        return HOLE
+    from drumline.team.shell import listings  # what lists nothing does not pay for it
+
+    return listings.PRINTERS[name](argv, stdin)
 
 
 def _echo(argv: list[str], stdin: str, shell: Shell) -> str:  # noqa: ARG001 - a row of the table
@@ -194,6 +195,10 @@ def _git(argv: list[str], stdin: str, shell: Shell) -> str:  # noqa: ARG001 - a 
         "rev-list",
     }:
         return "0" * 40  # a hash, whichever: it names a commit and no file
+    if argv[1:2] not in (["ls-files"], ["grep"], ["diff"]):
+        return HOLE
+    from drumline.team.shell import listings
+
     told = listings.by_git(argv[1:])
     return HOLE if told is None else told
 
