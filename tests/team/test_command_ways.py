@@ -1,4 +1,4 @@
-"""Whichever way a script may go, what it may do is ruled on, and what it cannot do is not."""
+"""Whichever way a script may go and whatever files it finds: what it may do is ruled on, what it cannot do is not."""
 
 import pytest
 
@@ -7,11 +7,12 @@ from tests.team.test_commands import wrong
 
 
 @pytest.mark.requirement("GUARD-02", "GUARD-03", "GUARD-08", "GUARD-16")
+@pytest.mark.parametrize("commands", ["ways", "lists"])
 @pytest.mark.parametrize(
     ("role", "isolation"), [("teammate", "shared"), ("teammate", "own"), ("lead", "shared")]
 )
-def test_every_way_through_a_command_is_ruled_on_and_no_other(role, isolation):
+def test_every_way_through_a_command_is_ruled_on_and_no_other(commands, role, isolation):
     whose = (role, isolation)
-    found = [row for row in rows.own("ways") if (row["role"], row["isolation"]) == whose]
+    found = [row for row in rows.own(commands) if (row["role"], row["isolation"]) == whose]
     assert found
     assert wrong(found, role, isolation=isolation) == []

@@ -179,13 +179,13 @@ def wild(pattern: str, mark: str = STAR) -> str:
 def effects(words: Sequence[str], scene: Scene) -> Iterable[Effect]:
     """Each file found may be handed to a program, or deleted."""
     asked = Asked(words)
-    return [
-        effect for root in asked.roots for effect in _found(words, asked, scene.path(root), scene)
-    ]
+    return [effect for root in asked.roots for effect in _found(words, asked, root, scene)]
 
 
-def _found(words: Sequence[str], asked: Asked, root: str, scene: Scene) -> Iterable[Effect]:
+def _found(words: Sequence[str], asked: Asked, start: str, scene: Scene) -> Iterable[Effect]:
+    root = scene.path(start)
     places = [scene.path(place) for place in below(root, asked.names)]
+    around = scene.path(start.rpartition("/")[0])
     found: list[Effect] = []
     at = 0
     while at < len(words):
@@ -195,7 +195,7 @@ def _found(words: Sequence[str], asked: Asked, root: str, scene: Scene) -> Itera
             end = ran_until(words, at)
             inner = [each for each in words[at:end] if each != "+"]
             for place in places:
-                folders = (root, below(root)[0]) if word.endswith("dir") else ("",)
+                folders = (around, root, below(root)[0]) if word.endswith("dir") else ("",)
                 for folder in folders:
                     found += scene.run([each.replace("{}", place) for each in inner], folder)
             at = end
