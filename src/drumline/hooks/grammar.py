@@ -114,10 +114,12 @@ class _Reader(Words):
         if node.type == "ERROR":
             return self.steps(node.children)
         text = self.text(node)
-        if node.type == "test_command" and any(sign in text for sign in _SUMS):
-            summed = Command((literal("let"), literal(text, quoted=True)))
-            return [summed, *(Group([script]) for script in self.inner(node))]
-        return [Group([script]) for script in self.inner(node)]
+        inside: list[Step] = [Group([script]) for script in self.inner(node)]
+        if node.type != "test_command":
+            return inside
+        if any(sign in text for sign in _SUMS):
+            inside.insert(0, Command((literal("let"), literal(text, quoted=True))))
+        return [Group([tuple(inside)], asks=True)]
 
     def sequence(self, node: Node) -> list[Step]:
         return self.steps(node.children)

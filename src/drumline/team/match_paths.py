@@ -57,7 +57,7 @@ def _on_path(effect: Effect, patterns: Sequence[str], spared: Sequence[str], fac
         return ""
     if (
         spared
-        and known_path(effect.subject)
+        and known_path(effect.subject.rpartition("/")[2])
         and reaches(_alone(effect), paths, spared, facts.ground) == SURE
     ):
         return ""
@@ -127,21 +127,12 @@ def _swept(effect: Effect, facts: Facts) -> str:
 
 def handed_on(facts: Facts) -> list[str]:
     """What `find` in this command gives to another program: any file below, or those of a name."""
-    from drumline.team.shell.find import PROGRAMS, Asked  # a hook pays for what it loads
+    from drumline.team.shell.find import PROGRAMS, Search  # a hook pays for what it loads
 
     runs = [one for one in facts.effects if one.kind == "run" and one.subject in PROGRAMS]
-    asked = [Asked(run.words[1:]) for run in runs]
-    places = [each.places() for each in asked if each.names or not each.tests & _NARROWS]
+    asked = [Search(run.words[1:]) for run in runs]
+    places = [each.places() for each in asked if each.names or not each.narrowed]
     return [joined(facts.call.cwd, place) for found in places for place in found]
-
-
-_NARROWS = frozenset(
-    (
-        *("-path", "-wholename", "-regex", "-iregex", "-size", "-empty", "-newer"),
-        *("-mtime", "-mmin", "-atime", "-amin", "-ctime", "-cmin", "-user"),
-        *("-perm", "-inum", "-samefile", "-maxdepth", "-links"),
-    )
-)
 
 
 def _outside(clause: Clause, effect: Effect, facts: Facts) -> str:

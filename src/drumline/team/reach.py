@@ -206,11 +206,8 @@ def _fixed(parts: list[str]) -> list[str]:
 def _sure(pieces: list[str], parts: list[str]) -> str:
     """Sure unless the match leans on text nobody knows, or one wildcard only may meet another."""
     fixed = _fixed(parts)
-    last = pieces[-1] if pieces else HOLE
-    if parts and not fixed and parts[-1] != _DEEP and HOLE not in last and STAR not in last:
-        return SURE  # whatever the folders, the name itself is known
-    if not fixed and any(piece == part for piece in pieces for part in parts if part != _DEEP):
-        return SURE  # a folder of that very name, wherever it is
+    if not fixed and _named(pieces, parts):
+        return SURE  # wherever it lies
     for at, piece in enumerate(pieces):
         if HOLE in piece:
             return SURE if at >= len(fixed) and fixed else MAYBE
@@ -223,12 +220,17 @@ def _sure(pieces: list[str], parts: list[str]) -> str:
 
 
 def _aims(piece: str) -> bool:
-    """Whether a name is meant for one in particular, and not for whatever there is, as `*` and `s*` are."""
-    letters = piece.replace(STAR, "")
-    return len(letters) >= (_FEW_HIDDEN if letters.startswith(".") else _FEW)
+    """Whether a name is meant for some in particular, and not for whatever there is, as `*` is."""
+    return piece.strip(STAR) != ""
 
 
-_FEW_HIDDEN, _FEW = 1, 3  # letters: there are not many hidden files
+def _named(pieces: list[str], parts: list[str]) -> bool:
+    """Whether a path has a hidden folder of a pattern, or every name of it, whatever lies around them."""
+    ends = bool(pieces) and bool(parts) and parts[-1] != _DEEP
+    folders = [part for part in parts[: len(parts) - ends] if part != _DEEP]
+    if any(folder.startswith(".") and folder in pieces for folder in folders):
+        return True
+    return ends and set(folders) <= set(pieces) and fits(pieces[-1], parts[-1])
 
 
 def _whole(pieces: Sequence[str], parts: Sequence[str]) -> bool:

@@ -88,9 +88,7 @@ patterns = st.sampled_from(
 single = st.one_of(
     st.builds("-name {}".format, patterns),
     st.builds("-iname {}".format, patterns),
-    st.sampled_from(
-        ["-type f", "-true", "-path './src/*'", "-size -9", "-maxdepth 1", "-empty"]
-    ),
+    st.sampled_from(["-type f", "-true", "-path './src/*'", "-size -9", "-maxdepth 1", "-empty"]),
 )
 asked = st.recursive(
     single,

@@ -34,6 +34,10 @@ def changes(inner):
         st.builds("set -- {}; {}".format, values, inner),
         st.builds("{}={} eval '{}=$y'".format, names, values, names),
         st.builds("read {} <<< {}".format, names, values),
+        st.builds("{}=$([ {} = one ] && echo {})".format, names, values, values),
+        st.builds("{}=$({} && echo {} || echo {})".format, names, tests, values, values),
+        st.builds('{}="$(if {}; then echo {}; fi; echo {})"'.format, names, tests, values, values),
+        st.builds("{{ {} || echo {}; }} | xargs -r alpha".format, tests, values),
         st.builds("IFS=_ read x y <<< {}_{}".format, values, values),
         st.builds("{}; {}".format, inner, inner),
         st.builds("eval '{}'".format, inner),
@@ -85,6 +89,10 @@ def test_what_a_name_is_in_the_end_was_told(stage, before, after):
         'y=two; cd nowhere; true && y=one; echo alpha "$y" > s; sh ./s',
         'y=two; cd nowhere; false && y=one; echo alpha "$y" > s; sh ./s',
         'y=two; cd no; cd where; false && y=one; echo alpha "$y" > s; sh ./s',
+        "$(which nobody || which alpha) a; $(nobody 2>&- || echo alpha b)",
+        "x=$([ -d nowhere ] && echo one || echo two); alpha $x $([ -z $x ] && echo -q)",
+        "for f in $(case $x in one) echo a;; *) echo b;; esac); do alpha $f; done",
+        'bash -c "$(if [ -d nowhere ]; then echo beta; else echo alpha; fi) c"',
     ],
 )
 def test_what_bash_runs_on_the_way_it_takes_was_told(command, stage):

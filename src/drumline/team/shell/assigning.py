@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from drumline.team.shell.effect import HOLE, Names, changed_identity, undecided
+from drumline.team.shell.effect import HOLE, changed_identity, undecided
+from drumline.team.shell.expand import plain_blanks
 from drumline.team.shell.options import taken_apart
+from drumline.team.shell.said import Listing
 from drumline.team.shell.ways import without
 
 TYPE_CHECKING = False
@@ -144,9 +146,11 @@ def mapfile(shell: Shell, words: list[str]) -> str:
     """`mapfile`: a list of all lines."""
     given = taken_apart(words, "-d -n -O -s -u -C -c")
     text = HOLE if given.has("-u") else shell.stdin
-    known = text is not None and (not isinstance(text, Names) or text.as_words() != HOLE)
-    lines = _lines(text if known else HOLE, given)
-    shell.set((given.operands or ["MAPFILE"])[0], tuple(lines))
+    lines = tuple(_lines(text, given))
+    name = (given.operands or ["MAPFILE"])[0]
+    shell.set(name, lines)
+    if isinstance(text, Listing) and len(lines) > 1:  # any of them may be the only one
+        shell.open_as(("variables", name), tuple((line,) for line in lines))
     if given.value("-C"):
         shell.apart().text(given.value("-C"))
     return ""
@@ -154,9 +158,10 @@ def mapfile(shell: Shell, words: list[str]) -> str:
 
 def _lines(text: str | None, given: Words) -> list[str]:
     """What is read at a time: a line, or what ends with the letter of `-d`; an empty one is a zero."""
-    if not text or (HOLE in text and not isinstance(text, Names)):
-        return [HOLE]
     ends = (given.value("-d") or "\0")[0] if given.has("-d") else "\n"
+    told = isinstance(text, Listing) and ends in "\n\0" and not given.has("-n", "-N")
+    if not text or not (told or (HOLE not in text and not isinstance(text, Listing))):
+        return [HOLE]
     text = text if ends == "\0" else text.replace("\0", ends)  # else it is left out
     return text.removesuffix(ends).split(ends)
 
@@ -166,7 +171,7 @@ def _parted(shell: Shell, line: str, most: int) -> list[str]:
     between = shell.value("IFS")
     letters = between if isinstance(between, str) else _BLANKS
     if HOLE in line or HOLE in letters:
-        return [line.strip() if most == 1 else HOLE] * (most or 1)
+        return [line.strip() if most == 1 and plain_blanks(between) else HOLE] * (most or 1)
     blanks = "".join(letter for letter in letters if letter in _BLANKS)
     rest = line.strip(blanks) if blanks else line
     parts: list[str] = []

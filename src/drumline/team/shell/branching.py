@@ -6,11 +6,12 @@ behind on each is put together again.
 
 from __future__ import annotations
 
-from drumline.team.shell.effect import HOLE, together
+from drumline.team.shell.effect import HOLE
 from drumline.team.shell.expand import fields
 from drumline.team.shell.limits import DEEPEST, TooMuch
+from drumline.team.shell.said import Chained, either_of, together, ways_of
 from drumline.team.shell.state import MOST, Shell
-from drumline.team.shell.syntax import Command, Group, Maybe, Pipeline
+from drumline.team.shell.syntax import Command, Group, Maybe, Pipeline, Text
 from drumline.team.shell.ways import (
     ABSENT,
     ARGUMENTS,
@@ -118,7 +119,12 @@ class Branching(Shell):
             for place, ways in before.others.items()
             if place in asked
         }
-        return found | {place: (ABSENT, "1") for place in asked if place[0] == "lacking"}
+        for place in asked:
+            if place[0] == "lacking":
+                found[place] = (ABSENT, "1")
+            elif place[0] == "said":
+                found[place] = place[1]
+        return found
 
     def _other_ways(
         self, step: Step, stdin: str, before: Moment, said: str, open_ways: Ways
@@ -144,6 +150,7 @@ class Branching(Shell):
         self._gone, self.asked = (gone if end is None else ""), asked
         self.stayed = without(self.cwd, stayed)
         self.lacking.clear()
+        self.said.clear()
         return said
 
     def _further(
@@ -163,7 +170,7 @@ class Branching(Shell):
         self.stayed, stayed = (), self.stayed
         end = self.moment()
         self.stayed = stayed
-        end.tables["lacking"] = {}
+        end.tables["lacking"], end.tables["said"] = {}, {}
         for place, ways in left_open.items():
             if place in end.others or end.at(place) == before.at(place):
                 also = (*end.others.get(place, ()), *ways)
@@ -174,14 +181,15 @@ class Branching(Shell):
 
     def chain(self, step: Chain, stdin: str) -> str:
         """Follow each link from where the sign before it says it runs."""
-        said = [self._link(step.first, stdin, last=not step.links)]
+        said = Chained(self._link(step.first, stdin, last=not step.links), asks=_asks(step.first))
         done, failed = self._outcomes()
         for at, (sign, link) in enumerate(step.links):
             start = done if sign == "&&" else failed
             gone, self._gone = self._gone, ""
             if start is not None:
                 self.become(start)
-            said.append(self._link(link, stdin, last=at + 1 == len(step.links)))
+            last = at + 1 == len(step.links)
+            said.then(sign, self._link(link, stdin, last=last), asks=_asks(link))
             if start is None:
                 self._gone = gone  # it is looked at, and leads nowhere
                 continue
@@ -191,7 +199,7 @@ class Branching(Shell):
             else:
                 done, failed = either(then, done), otherwise
         self._goes_on(either(done, failed))
-        return "".join(said)
+        return said.text()
 
     def _link(self, step: Step, stdin: str, *, last: bool) -> str:
         self.tested += not last
@@ -220,16 +228,18 @@ class Branching(Shell):
         """Follow every branch from the same place."""
         start = self.moment()
         end = None if step.whole else start
-        said, gone = "", ""
+        said, gone = [], ""
         for script in step.scripts:
             self.become(start)
             self._gone = ""
-            said += self.follow(script, stdin)
+            said.append(self.follow(script, stdin))
             gone = gone or self._gone
             end = either(None if self._gone else self.moment(), end)
         self._gone = gone
         self._goes_on(end)
-        return said
+        untouched = () if step.whole else ("",)
+        ways = (way for text in said for way in ways_of(text))
+        return either_of("".join(said), (*ways, *untouched))
 
     def maybe(self, step: Maybe, stdin: str) -> str:
         """Follow what may not run, and a loop's body again where the first time changed something."""
@@ -333,3 +343,11 @@ class Branching(Shell):
         for name, ways in self._local.items():
             self.put(("variables", name), ways[0])
             self.open_as(("variables", name), without(ways[0], ways))
+
+
+def _asks(step: Step) -> bool:
+    """Whether a step is a test: its no is an answer, not a failure."""
+    if isinstance(step, Group):
+        return step.asks
+    first = step.words[0] if isinstance(step, Command) and step.words else ()
+    return len(first) == 1 and isinstance(first[0], Text) and first[0].text == "test"

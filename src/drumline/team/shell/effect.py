@@ -127,21 +127,3 @@ def _could(word: str, text: str) -> bool:
         else:
             return False
     return all(letter in MARKS for letter in word[at:])
-
-
-class Names(str):
-    """Text that is names of files and nothing else: a HOLE in it never crosses a line."""
-
-    __slots__ = ()
-
-    def as_words(self) -> str:
-        """The same where it is told what comes first; what has no slash may be a verb as well as a file."""
-        plain = [word for word in self.replace("\0", "\n").split() if "/" not in word]
-        told = not plain or (len(plain) == 1 and known(plain[0]) and self.startswith(plain[0]))
-        return self if told else HOLE
-
-
-def together(texts: Sequence[str]) -> str:
-    """What is printed one after another; names behind names are names."""
-    text = "".join(texts)
-    return Names(text) if all(isinstance(each, Names) for each in texts if each) else text

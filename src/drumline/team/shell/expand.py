@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from drumline.team.shell.effect import HOLE, OUTER, STAR, Names
+from drumline.team.shell.effect import HOLE, OUTER, STAR
+from drumline.team.shell.said import Listing, either_of
 from drumline.team.shell.syntax import Opaque, Output, Parameter, Text
+from drumline.team.shell.ways import MOST_WAYS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,6 +46,10 @@ class Variables:
 
     def lacks(self, name: str) -> bool:
         """Whether a variable nobody set here is taken not to be set at all, on this way."""
+        raise NotImplementedError
+
+    def settled(self, text: str) -> str:
+        """Which of its ways a text is, on this way."""
         raise NotImplementedError
 
     def home_folder(self) -> str:
@@ -99,10 +105,25 @@ def _output(part: Output, variables: Variables) -> str:
     if part.as_file:
         return variables.carried(part.script, part.as_file)
     text = variables.printed(part.script)
-    if isinstance(text, Names):
-        text = text.as_words() if "\0" not in text else HOLE
+    if isinstance(text, Listing):
+        text = variables.settled(_chosen(text, part, variables))
     text = text.rstrip("\n")
     return _quoted(text) if part.quoted else _split(text, variables)
+
+
+def _chosen(listing: Listing, part: Output, variables: Variables) -> str:
+    """All its names, or any one alone: nobody can tell which comes first, or last, or is there at all."""
+    names = listing.names()
+    between = variables.value("IFS")
+    if "\0" in listing or len(names) >= MOST_WAYS - 1 or not plain_blanks(between):
+        return HOLE
+    whole = [str(listing)] if len(names) != 1 and not part.quoted else []
+    return either_of(listing, [*whole, *names])
+
+
+def plain_blanks(between: object) -> bool:
+    """Whether what parts fields parts no name of a file, but for names with blanks."""
+    return between is None or (isinstance(between, str) and not between.strip(" \t\n"))
 
 
 def _split(text: str, variables: Variables) -> str:

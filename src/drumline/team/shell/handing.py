@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from drumline.team.shell.effect import HOLE, MARKS, Names, undecided
+from drumline.team.shell.effect import HOLE, MARKS, undecided
 from drumline.team.shell.effect import read as did_read
 from drumline.team.shell.options import taken_apart
+from drumline.team.shell.said import Listing
 from drumline.team.shell.text import ansi_c
 
 TYPE_CHECKING = False
@@ -41,41 +42,37 @@ def _xargs(words: Sequence[str], scene: Scene) -> Iterable[Effect]:
         mark = "{}"
     text = scene.stdin if scene.stdin and not named else HOLE
     items = _items(text, found_words, whole=bool(mark))
-    if not mark:
-        for first in _firsts(text, items):
-            found += scene.run([*inner, first])
-        return [*found, *scene.run([*inner, *items])]
-    for item in _looked_at(items):
-        found += scene.run([word.replace(mark, item) for word in inner])
-    return found
+    if mark:
+        for item in _looked_at(items):
+            found += scene.run([word.replace(mark, item) for word in inner])
+        return found
+    if isinstance(text, Listing) and len(items) > 1:  # each may come first, or last, or alone
+        for item in _looked_at(items):
+            found += scene.run([*inner, item])
+    return [*found, *scene.run([*inner, *items])]
 
 
 def _items(text: str, given: Words, *, whole: bool) -> list[str]:
     """What comes in, taken apart as xargs does it: by a letter of its own, by lines, else by words."""
-    if HOLE in text and not isinstance(text, Names):
-        return [HOLE]
     ends = "\0" if given.has("-0", "--null") else ansi_c(given.value("-d", "--delimiter"))
+    told = isinstance(text, Listing) and ends in "\n\0"
+    if not told and (HOLE in text or isinstance(text, Listing)):
+        return [HOLE]
     if ends:
-        return _known(text.split(ends)) if ends in "\n\0" or HOLE not in text else [HOLE]
+        return _known(text.split(ends))
     text = text.replace("\0", "\n")  # it ends a name for whoever is given it
     lines = text.split("\n") if whole else [text]
     try:
         return _known([item for line in lines for item in _words(line, whole=whole)])
-    except ValueError:  # nor does xargs go on where a quote has no end
-        return []
-
-
-def _firsts(text: str, items: Sequence[str]) -> Sequence[str]:
-    """Of names in any order, those that may be more than a file where they come first."""
-    told = not isinstance(text, Names) or text.as_words() != HOLE
-    return [] if told else [item for item in items if "/" not in item][:MOST]
+    except ValueError:  # what stands before a quote without an end is handed over all the same
+        return _known(text.split())
 
 
 def _words(line: str, *, whole: bool) -> list[str]:
     """The words of a line without their quotes, as one where the line is one item."""
     if not any(letter in line for letter in "'\"\\"):
         return [line.strip()] if whole else line.split()
-    from shlex import split  # half of all quotes are never met
+    from shlex import split  # it loads `re`, and few items have a quote
 
     words = split(line)
     return [" ".join(words)] if whole else words
@@ -128,26 +125,9 @@ def _find(words: Sequence[str], scene: Scene) -> Iterable[Effect]:
 
 def _fd(words: Sequence[str], scene: Scene) -> Iterable[Effect]:
     """Each file found may be handed to a program."""
-    from drumline.team.shell.find import below
-    from drumline.team.shell.listings import fd_roots, fd_words
+    from drumline.team.shell import fd
 
-    at = next((at for at, word in enumerate(words) if _runs(word)), len(words))
-    inner = [each for each in words[at + 1 :] if each != ";"]
-    if not inner:
-        return ()
-    inner = inner if "{}" in " ".join(inner) else [*inner, "{}"]
-    places = [place for root in fd_roots(fd_words(words[:at])) for place in below(root)]
-    return [
-        effect
-        for place in map(scene.path, places)
-        for effect in scene.run([each.replace("{}", place) for each in inner])
-    ]
-
-
-def _runs(word: str) -> bool:
-    """Whether what follows is a program for `fd` to run; short options may be bundled before it."""
-    bundled = word[:1] == "-" != word[1:2] and word[-1:] in {"x", "X"}
-    return bundled or word in {"--exec", "--exec-batch"}
+    return fd.effects(words, scene)
 
 
 PROGRAMS: dict[str, Callable[[Sequence[str], Scene], Iterable[Effect]]] = {

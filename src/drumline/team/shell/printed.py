@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from drumline.team.shell.effect import HOLE, OUTER, STAR
+from drumline.team.shell.said import Listing
 from drumline.team.shell.text import ansi_c
 
 TYPE_CHECKING = False
@@ -28,9 +29,10 @@ _SETTING_UP = frozenset(
     "path export shell.bash shell.zsh shell --alias --bash --zsh shell-completion shell-init -s -k "
     "--daemon dircolors --eval virtualenv-init podman-env --completion".split()
 )
-_LISTING = frozenset(
-    "find gfind fd fdfind ls grep egrep fgrep rg ag ack sort uniq head tail shuf tac tr".split()
-)
+_LISTERS = frozenset("find gfind fd fdfind ls".split())
+_SEARCHERS = frozenset("grep egrep fgrep rg ag ack".split())  # with some options they are listers
+_FILTERS = _SEARCHERS | frozenset("sort uniq head tail shuf tac tr".split())
+_GIT_LISTERS = frozenset("ls-files grep diff".split())
 _MOST_VALUES = 64
 
 
@@ -52,11 +54,17 @@ def by_program(argv: list[str], stdin: str, shell: Shell) -> str:
 
 
 def _listed(name: str, argv: list[str], stdin: str) -> str:
-    if name not in _LISTING:
+    """Names of files; what prints none does not pay for knowing how."""
+    lists = name in _LISTERS or (name in _SEARCHERS and any(map(_may_list, argv)))
+    if not lists and not (name in _FILTERS and isinstance(stdin, Listing)):
         return HOLE
-    from drumline.team.shell import listings  # what lists nothing does not pay for it
+    from drumline.team.shell import listings
 
     return listings.PRINTERS[name](argv, stdin)
+
+
+def _may_list(word: str) -> bool:
+    return word[:1] == "-" and any(letter in word for letter in "lL")
 
 
 def _echo(argv: list[str], stdin: str, shell: Shell) -> str:  # noqa: ARG001 - a row of the table
@@ -195,12 +203,17 @@ def _git(argv: list[str], stdin: str, shell: Shell) -> str:  # noqa: ARG001 - a 
         "rev-list",
     }:
         return "0" * 40  # a hash, whichever: it names a commit and no file
-    if argv[1:2] not in (["ls-files"], ["grep"], ["diff"]):
+    return _git_listed(argv, shell)
+
+
+def _git_listed(argv: list[str], shell: Shell) -> str:
+    if not _GIT_LISTERS.intersection(argv[1:2]):
+        return HOLE
+    if argv[1] != "ls-files" and not any(map(_may_list, argv[2:])):
         return HOLE
     from drumline.team.shell import listings
 
-    told = listings.by_git(argv[1:])
-    return HOLE if told is None else told
+    return listings.by_git(argv[1:], at_top=shell.path(".") == shell.root)
 
 
 def _env(argv: list[str], stdin: str, shell: Shell) -> str:  # noqa: ARG001 - a row of the table

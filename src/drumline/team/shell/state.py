@@ -72,6 +72,7 @@ class Shell(Scene, Variables):
         "name",
         "others",
         "positional",
+        "said",
         "sent",
         "stayed",
         "tested",
@@ -97,6 +98,7 @@ class Shell(Scene, Variables):
         self.held: dict[Place, tuple[Any, ...]] = {}  # the same, while one way is followed
         self.asked: set[Place] = set()  # names this step read
         self.lacking: dict[str, str] = {}  # variables taken not to be set at all
+        self.said: dict[tuple[str, ...], str] = {}  # which of its ways a text is taken to be
         self.stayed: tuple[str, ...] = ()  # where this shell is if its last `cd` failed
         self.calls = 0  # functions that are running
         self.tested = 0  # how many around this step ask whether it fails
@@ -111,18 +113,20 @@ class Shell(Scene, Variables):
         self.been = other.been
         self.sent, self.kept_as_is = other.sent, set(other.kept_as_is)
         self.others, self.held, self.asked = dict(other.others), other.held, other.asked
-        self.lacking, self.tested, self.calls = other.lacking, other.tested, other.calls
+        self.lacking, self.said = other.lacking, other.said
+        self.tested, self.calls = other.tested, other.calls
 
     def moment(self) -> Moment:
         """All this shell knows now."""
         self.settle()
-        tables: dict[str, dict[str, Any]] = {
+        tables: dict[str, dict[Any, Any]] = {
             "shell": {"cwd": self.cwd, "positional": self.positional, "been": self.been},
             "variables": dict(self.variables),
             "functions": dict(self.functions),
             "aliases": dict(self.aliases),
             "files": dict(self.files),
             "lacking": dict(self.lacking),
+            "said": dict(self.said),
         }
         return Moment(tables, self.others)
 
@@ -133,6 +137,7 @@ class Shell(Scene, Variables):
             setattr(self, name, way)
         self.variables, self.functions = dict(tables["variables"]), dict(tables["functions"])
         self.aliases, self.lacking = dict(tables["aliases"]), dict(tables["lacking"])
+        self.said = dict(tables["said"])
         if self.files != tables["files"]:
             self.files.clear()  # the same files for every shell of this command
             self.files.update(tables["files"])

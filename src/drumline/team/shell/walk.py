@@ -14,6 +14,7 @@ from drumline.team.shell.effect import read as did_read
 from drumline.team.shell.expand import fields, one
 from drumline.team.shell.limits import DEEPEST, MOST_EFFECTS, MOST_TRAPS, Budget, TooMuch
 from drumline.team.shell.programs import effects_of
+from drumline.team.shell.said import together, ways_of
 from drumline.team.shell.state import bounded
 from drumline.team.shell.syntax import (
     Branches,
@@ -113,13 +114,20 @@ class Walk(Branching):
         return ()
 
     def printed(self, script: Script) -> str:
-        return self.apart().follow(script)
+        return self.settled(self.apart().follow(script))
+
+    def settled(self, text: str) -> str:
+        """One of the texts this may be; each of the others on a way of its own."""
+        ways = ways_of(text)
+        if len(ways) > 1:
+            self.asked.add(("said", ways))
+        return self.said.get(ways, ways[0])
 
     def carried(self, script: Script, direction: str) -> str:
         self._budget.files += 1
         name = f"/dev/fd/{63 + self._budget.files}"
         if direction == "<":
-            self.files[name] = self.apart().follow(script)
+            self.files[name] = self.settled(self.apart().follow(script))
         else:
             shell = self.apart()
             for step in script:
@@ -214,7 +222,7 @@ class Walk(Branching):
 
     def _pipeline(self, step: Pipeline, stdin: str) -> str:
         for each in step.steps:
-            stdin = self.apart().step(each, stdin)
+            stdin = self.apart().step(each, self.settled(stdin))
         return stdin
 
     def _define(self, step: Function, stdin: str) -> str:
@@ -234,7 +242,7 @@ class Walk(Branching):
         shell = self.apart() if step.apart else self
         fed = shell.redirect(step.redirects, stdin)
         shell.tested += step.tested
-        text = "".join([shell.follow(script, fed) for script in step.scripts])
+        text = together([shell.follow(script, fed) for script in step.scripts])
         if step.tested:
             shell.settle()
         shell.tested -= step.tested

@@ -16,17 +16,17 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from typing import Any
 
-Place = tuple[str, str]  # a table's name, and the name in it
+    Place = tuple[str, Any]  # a table's name, and the name in it
 
 FOLDER: Place = ("shell", "cwd")
 ARGUMENTS: Place = ("shell", "positional")
 LEFT: Place = ("shell", "been")
 ABSENT = object()  # the way of a name that may not be there
 MOST_WAYS = 8  # of one name, and of one step; beyond, the names are not known
-_UNKNOWN: dict[str, Any] = {
-    "shell cwd": HOLE,
-    "shell positional": (HOLE,),
-    "shell been": (HOLE,),
+_UNKNOWN: dict[str | Place, Any] = {
+    ("shell", "cwd"): HOLE,
+    ("shell", "positional"): (HOLE,),
+    ("shell", "been"): (HOLE,),
     "functions": (Unreadable("which of its meanings a name has cannot be told"),),
 }
 
@@ -37,7 +37,7 @@ class Moment:
     __slots__ = ("others", "tables")
 
     def __init__(
-        self, tables: dict[str, dict[str, Any]], others: Mapping[Place, tuple[Any, ...]]
+        self, tables: dict[str, dict[Any, Any]], others: Mapping[Place, tuple[Any, ...]]
     ) -> None:
         self.tables, self.others = tables, dict(others)
 
@@ -47,7 +47,7 @@ class Moment:
 
 def unknown(place: Place) -> Any:
     """What stands for a name of which nothing is known."""
-    return _UNKNOWN.get(" ".join(place), _UNKNOWN.get(place[0], HOLE))
+    return _UNKNOWN.get(place, _UNKNOWN.get(place[0], HOLE))
 
 
 def either(one: Moment | None, other: Moment | None) -> Moment | None:
@@ -65,7 +65,7 @@ def either(one: Moment | None, other: Moment | None) -> Moment | None:
 
 
 def _unlike(
-    one: Mapping[str, Mapping[str, Any]], other: Mapping[str, Mapping[str, Any]]
+    one: Mapping[str, Mapping[Any, Any]], other: Mapping[str, Mapping[Any, Any]]
 ) -> Iterable[Place]:
     for table, names in one.items():
         if names != other[table]:
