@@ -92,6 +92,7 @@ def test_what_a_name_is_in_the_end_was_told(stage, before, after):
         "$(which nobody || which alpha) a; $(nobody 2>&- || echo alpha b)",
         "x=$([ -d nowhere ] && echo one || echo two); alpha $x $([ -z $x ] && echo -q)",
         "for f in $(case $x in one) echo a;; *) echo b;; esac); do alpha $f; done",
+        "x=$(printf 'echo\\nalpha b'); eval \"$x\"",
         'bash -c "$(if [ -d nowhere ]; then echo beta; else echo alpha; fi) c"',
     ],
 )

@@ -15,9 +15,11 @@ from drumline.team.shell.ways import MOST_WAYS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from drumline.team.shell.syntax import Part, Script, Word
+
+    Split = Callable[[str, "Variables"], str]
 
 QUOTE, SPLIT, KEEP = "\ufdd3", "\ufdd4", "\ufdd5"
 RESERVED = frozenset((HOLE, STAR, OUTER, QUOTE, SPLIT, KEEP, "\ufdd6", "\ufdd7", "\0"))
@@ -69,12 +71,12 @@ def fields(words: Sequence[Word], variables: Variables) -> list[str]:
 
 def one(word: Word, variables: Variables) -> str:
     """The word as a single text, as in an assignment: no splitting, no wildcards."""
-    text = "".join(_encoded(part, variables) for part in word)
+    text = "".join(_encoded(part, variables, _as_it_is) for part in word)
     return _bare(_tilde(text.replace(SPLIT, " "), variables))
 
 
 def _of_word(word: Word, variables: Variables) -> list[str]:
-    text = "".join(_encoded(part, variables) for part in word)
+    text = "".join(_encoded(part, variables, _split) for part in word)
     found: list[str] = []
     for braced in _braces(text):
         found.extend(
@@ -83,13 +85,13 @@ def _of_word(word: Word, variables: Variables) -> list[str]:
     return found
 
 
-def _encoded(part: Part, variables: Variables) -> str:
+def _encoded(part: Part, variables: Variables, split: Split) -> str:
     if isinstance(part, Text):
         return _quoted(part.text) if part.quoted else part.text
     if isinstance(part, Parameter):
-        return _parameter(part, variables)
+        return _parameter(part, variables, split)
     if isinstance(part, Output):
-        return _output(part, variables)
+        return _output(part, variables, split)
     for script in part.scripts if isinstance(part, Opaque) else ():
         variables.printed(script)
     return KEEP + HOLE if part.quoted else HOLE
@@ -101,14 +103,14 @@ def _quoted(text: str) -> str:
     return KEEP + text.translate(_KEPT)
 
 
-def _output(part: Output, variables: Variables) -> str:
+def _output(part: Output, variables: Variables, split: Split) -> str:
     if part.as_file:
         return variables.carried(part.script, part.as_file)
     text = variables.printed(part.script)
     if isinstance(text, Listing):
         text = variables.settled(_chosen(text, part, variables))
     text = text.rstrip("\n")
-    return _quoted(text) if part.quoted else _split(text, variables)
+    return _quoted(text) if part.quoted else split(text, variables)
 
 
 def _chosen(listing: Listing, part: Output, variables: Variables) -> str:
@@ -136,15 +138,19 @@ def _split(text: str, variables: Variables) -> str:
     return text
 
 
-def _parameter(part: Parameter, variables: Variables) -> str:
+def _as_it_is(text: str, variables: Variables) -> str:  # noqa: ARG001 - where a word is one text, nothing parts it
+    return text
+
+
+def _parameter(part: Parameter, variables: Variables, split: Split) -> str:
     value = variables.value(part.name)
     if part.operator:
         value = _operated(part, value, variables)
     if value is None:
         value = OUTER
     if isinstance(value, str):
-        return _quoted(value) if part.quoted else _split(value, variables)
-    joined = [_quoted(each) if part.quoted else _split(each, variables) for each in value]
+        return _quoted(value) if part.quoted else split(value, variables)
+    joined = [_quoted(each) if part.quoted else split(each, variables) for each in value]
     return SPLIT.join(joined)
 
 
