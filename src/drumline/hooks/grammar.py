@@ -114,12 +114,9 @@ class _Reader(Words):
         if node.type == "ERROR":
             return self.steps(node.children)
         text = self.text(node)
-        inside: list[Step] = [Group([script]) for script in self.inner(node)]
-        if node.type != "test_command":
-            return inside
-        if any(sign in text for sign in _SUMS):
-            inside.insert(0, Command((literal("let"), literal(text, quoted=True))))
-        return [Group([tuple(inside)], asks=True)]
+        sum_of = Command((literal("let"), literal(text, quoted=True)))
+        summed = node.type == "test_command" and any(sign in text for sign in _SUMS)
+        return [Group([(sum_of,) if summed else (), *self.inner(node)], silent=True)]
 
     def sequence(self, node: Node) -> list[Step]:
         return self.steps(node.children)
@@ -241,7 +238,7 @@ class _Reader(Words):
         if name is None:
             loose = [child for child in node.children if child != body]
             counted = [script for child in loose for script in self.inner(child)]
-            return [Group([*counted, inside])]
+            return [Group(counted, silent=True), Maybe(inside, inside)]
         return [Loop(self.text(name), self.words(values), inside)]
 
     def tested(self, nodes: Iterable[Node]) -> list[Step]:
@@ -279,7 +276,7 @@ class _Reader(Words):
     def case(self, node: Node) -> list[Step]:
         items = [child for child in node.children if child.type == "case_item"]
         value = node.child_by_field_name("value")
-        first = [Group([script]) for script in (self.inner(value) if value else ())]
+        first = self.loose(value) if value is not None else []
         ends = {child.type for item in items for child in item.children if not child.is_named}
         if ends & {";&", ";;&"}:  # one may go on into the next
             return [Group([(*first, *(Maybe(self.case_item(item)) for item in items))])]
@@ -293,7 +290,7 @@ class _Reader(Words):
         steps: list[Step] = []
         for child in node.children:
             if child.id in patterns:
-                steps.extend(Group([script]) for script in self.inner(child))
+                steps.extend(self.loose(child))
             elif child.is_named:
                 steps.extend(self.step(child))
         return steps

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
     Ways = Mapping[Place, tuple[Any, ...]]
 
+_HARDLY_FAIL = frozenset({"echo", "printf", "pwd", "true", ":", "cd"})
 _RETURNED, _EXITED = "returned", "exited"
 
 
@@ -181,7 +182,8 @@ class Branching(Shell):
 
     def chain(self, step: Chain, stdin: str) -> str:
         """Follow each link from where the sign before it says it runs."""
-        said = Chained(self._link(step.first, stdin, last=not step.links), asks=_asks(step.first))
+        printed = self._link(step.first, stdin, last=not step.links)
+        said = Chained(printed, fails=self._fails(step, 0))
         done, failed = self._outcomes()
         for at, (sign, link) in enumerate(step.links):
             start = done if sign == "&&" else failed
@@ -189,7 +191,8 @@ class Branching(Shell):
             if start is not None:
                 self.become(start)
             last = at + 1 == len(step.links)
-            said.then(sign, self._link(link, stdin, last=last), asks=_asks(link))
+            printed = self._link(link, stdin, last=last)
+            said.then(sign, printed, fails=self._fails(step, at + 1))
             if start is None:
                 self._gone = gone  # it is looked at, and leads nowhere
                 continue
@@ -206,6 +209,16 @@ class Branching(Shell):
         said = self.step(step, stdin)
         self.tested -= not last
         return said
+
+    def _fails(self, chain: Chain, at: int) -> bool:
+        """Whether a link may fail and another follows: who goes somewhere to say where that is means it is there."""
+        step, *after = (chain.first, *(link for _, link in chain.links))[at:]
+        name = _named(step)
+        if not after or name in self.functions or name not in _HARDLY_FAIL:
+            return bool(after)
+        if name == "cd":
+            return _named(after[0]) not in {"cd", "pwd"}
+        return isinstance(step, Command) and bool(step.redirects)
 
     def _outcomes(self) -> tuple[Moment | None, Moment | None]:
         """As it is when the last step succeeded, and when it failed; they differ after a `cd`."""
@@ -248,9 +261,9 @@ class Branching(Shell):
         said = self.follow(step.script, stdin)
         end = self._joined(start, jumps)
         if step.again and (end.others != start.others or end.tables != start.tables):
-            said += self.follow(step.again, stdin)
+            said = either_of(said, (*ways_of(said), *ways_of(self.follow(step.again, stdin))))
             self._joined(end, jumps)
-        return said
+        return either_of(said, (*ways_of(said), ""))
 
     def _joined(self, start: Moment, jumps: int) -> Moment:
         """This shell where a body ran, was left early, or did not run."""
@@ -345,9 +358,7 @@ class Branching(Shell):
             self.open_as(("variables", name), without(ways[0], ways))
 
 
-def _asks(step: Step) -> bool:
-    """Whether a step is a test: its no is an answer, not a failure."""
-    if isinstance(step, Group):
-        return step.asks
+def _named(step: Step) -> str:
+    """The name of a plain command, where it is written out."""
     first = step.words[0] if isinstance(step, Command) and step.words else ()
-    return len(first) == 1 and isinstance(first[0], Text) and first[0].text == "test"
+    return first[0].text if len(first) == 1 and isinstance(first[0], Text) else ""

@@ -69,6 +69,15 @@ def fields(words: Sequence[Word], variables: Variables) -> list[str]:
     return found
 
 
+def of_command(words: Sequence[Word], variables: Variables) -> list[str]:
+    """The fields of a command: where its name is printed and may not be, what stands behind it is the name."""
+    name, rest = fields(words[:1], variables), fields(words[1:], variables)
+    if name and rest and isinstance(words[0][0], Output) and not words[0][0].quoted:
+        whole = " ".join(name)
+        return [*name, *rest] if variables.settled(either_of(whole, (whole, ""))) else rest
+    return [*name, *rest]
+
+
 def one(word: Word, variables: Variables) -> str:
     """The word as a single text, as in an assignment: no splitting, no wildcards."""
     text = "".join(_encoded(part, variables, _as_it_is) for part in word)

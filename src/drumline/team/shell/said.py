@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import product
 from math import prod
 
+from drumline.team.shell.effect import HOLE
 from drumline.team.shell.ways import MOST_WAYS
 
 TYPE_CHECKING = False
@@ -34,10 +35,12 @@ class Either(str):
 
 
 def either_of(whole: str, ways: Iterable[str]) -> str:
-    """Text that is one of these and not all of it."""
+    """Text that is one of these; where they are too many, all of it or nobody knows what."""
     unlike = tuple(dict.fromkeys(ways))
-    if not 1 < len(unlike) < MOST_WAYS:
-        return unlike[0] if len(unlike) == 1 else whole
+    if len(unlike) >= MOST_WAYS:
+        unlike = tuple(dict.fromkeys((whole, HOLE)))
+    if len(unlike) < 2:  # noqa: PLR2004 - one way is the text itself
+        return unlike[0] if unlike else whole
     text = Either(whole)
     text.ways = unlike
     return text
@@ -52,7 +55,9 @@ def together(texts: Sequence[str]) -> str:
     whole = _joined(texts)
     ways = [ways_of(text) for text in texts if text]
     number = prod(map(len, ways))
-    return either_of(whole, map(_joined, product(*ways))) if 1 < number < MOST_WAYS else whole
+    if number == 1:
+        return whole
+    return either_of(whole, map(_joined, product(*ways)) if number < MOST_WAYS else (whole, HOLE))
 
 
 def _joined(texts: Sequence[str]) -> str:
@@ -60,39 +65,35 @@ def _joined(texts: Sequence[str]) -> str:
     return Listing(text) if all(isinstance(each, Listing) for each in texts if each) else text
 
 
-def _few(ways: Iterable[str]) -> tuple[str, ...]:
-    """Each way once, and no more of them than show that they are too many."""
-    return tuple(dict.fromkeys(ways))[:MOST_WAYS]
-
-
 class Chained:
-    """What links of `&&` and `||` may have printed by now; who fails is taken to have printed nothing.
+    """What links of `&&` and `||` may have printed by now.
 
     whole     what they print together
     done      what was printed if the last link succeeded
-    failed    what was printed if it did not
-    no        the same, where a test said no: then nobody calls it a failure
+    failed    what was printed if it did not, and who fails may have printed nothing
     """
 
-    __slots__ = ("done", "failed", "no", "whole")
+    __slots__ = ("done", "failed", "whole")
 
-    def __init__(self, first: str, *, asks: bool) -> None:
+    def __init__(self, first: str, *, fails: bool) -> None:
         self.whole = [first]
         self.done: tuple[str, ...] = ways_of(first)
-        self.failed: tuple[str, ...] = ("",)
-        self.no: tuple[str, ...] = ("",) if asks else ()
+        self.failed: tuple[str, ...] = ("", *self.done) if fails else ()
 
-    def then(self, sign: str, said: str, *, asks: bool) -> None:
+    def then(self, sign: str, said: str, *, fails: bool) -> None:
         self.whole.append(said)
-        before = self.done if sign == "&&" else self.failed
-        after = tuple(_joined(each) for each in product(before, ways_of(said)))
-        kept = self.no if sign == "&&" else ()
-        self.no = _few((*kept, *before)) if asks else kept
+        before, kept = (self.done, self.failed) if sign == "&&" else (self.failed, self.done)
+        after = [_joined(each) for each in product(before, ways_of(said))]
+        failed = (*before, *after) if fails else ()
         if sign == "&&":
-            self.failed = _few((*self.failed, *before))
-            self.done = _few(after)
+            self.done, self.failed = _few(after), _few((*kept, *failed))
         else:
-            self.done = _few((*self.done, *after))
+            self.done, self.failed = _few((*kept, *after)), _few(failed)
 
     def text(self) -> str:
-        return either_of(_joined(self.whole), (*self.done, *self.no))
+        return either_of(_joined(self.whole), (*self.done, *self.failed))
+
+
+def _few(ways: Iterable[str]) -> tuple[str, ...]:
+    """Each way once, and no more of them than show that they are too many."""
+    return tuple(dict.fromkeys(ways))[:MOST_WAYS]

@@ -122,7 +122,7 @@ class Pipeline(Step):
 class Group(Step):
     """Scripts in brackets or in a construct that may run any of them, with redirections."""
 
-    __slots__ = ("apart", "asks", "redirects", "scripts", "tested")
+    __slots__ = ("apart", "redirects", "scripts", "silent", "tested")
 
     def __init__(
         self,
@@ -131,12 +131,12 @@ class Group(Step):
         *,
         apart: bool = False,
         tested: bool = False,
-        asks: bool = False,
+        silent: bool = False,
     ) -> None:
         self.scripts, self.redirects = tuple(scripts), tuple(redirects)
         self.apart = apart  # in a process of its own: what it assigns is gone afterwards
         self.tested = tested  # its failure is asked for, so it ends no shell
-        self.asks = asks  # it is a test, and prints nothing
+        self.silent = silent  # what it prints goes nowhere: a test, a sum
 
 
 class Maybe(Step):

@@ -11,7 +11,7 @@ from drumline.team.shell import builtin, printed
 from drumline.team.shell.branching import Branching
 from drumline.team.shell.effect import ANYTHING, HOLE, MARKS, OUTER, UNREAD, ran, undecided, wrote
 from drumline.team.shell.effect import read as did_read
-from drumline.team.shell.expand import fields, one
+from drumline.team.shell.expand import fields, of_command, one
 from drumline.team.shell.limits import DEEPEST, MOST_EFFECTS, MOST_TRAPS, Budget, TooMuch
 from drumline.team.shell.programs import effects_of
 from drumline.team.shell.said import together, ways_of
@@ -247,11 +247,11 @@ class Walk(Branching):
             shell.settle()
         shell.tested -= step.tested
         shell.keep(step.redirects, text)
-        return text
+        return "" if step.silent or _redirected_away(step.redirects) else text
 
     def _command(self, step: Command, stdin: str) -> str:
         self.spend()
-        argv = fields(step.words, self)
+        argv = of_command(step.words, self)
         outer = bool(step.words) and _from_environment(step.words[0], self)
         if argv and step.assignments:
             return self._with(step, argv, stdin, outer=outer)
