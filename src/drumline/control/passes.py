@@ -21,7 +21,8 @@ class Look(NamedTuple):
     """What the members of one process need to know to go on, read at one moment."""
 
     wanted: Mapping[str, Wanted]
-    ready: frozenset[str] = frozenset()  # for whom there may be work
+    ready: frozenset[str] = frozenset()  # whom something ready would fit
+    given: frozenset[str] = frozenset()  # who was given something
     plane: bool = False
     nudged: frozenset[str] = frozenset()  # for whom a nudge waits
     judges: frozenset[str] = frozenset()  # who is asked to judge something
@@ -58,20 +59,20 @@ def look(tx: Transaction, members: Iterable[str], host: str) -> Look:
     plane = any(duty.name == plane_of(host) and duty.held(now) for duty in tx.duties.all())
     return Look(
         {name: said.get(name, Wanted.STOPPED) for name in members},
-        _with_work(tx, members),
+        _fitting(tx, members),
+        frozenset(task.owner for task in tx.tasks.held() if task.owner),
         plane,
         tx.waking.everyone_nudged(),
         tx.leads_asked(),
     )
 
 
-def _with_work(tx: Transaction, members: Iterable[str]) -> frozenset[str]:
-    """Whom something ready would fit, and who was given something."""
+def _fitting(tx: Transaction, members: Iterable[str]) -> frozenset[str]:
+    """Whom something ready would fit."""
     profiles = {each.name: each.profile for each in tx.roster.everyone()}
     fitting = {
         profile
         for profile in {profiles.get(name, "") for name in members}
         if tx.tasks.ready(profile=profile, after=None, most=1)
     }
-    given = {task.owner for task in tx.tasks.held()}
-    return frozenset(name for name in members if profiles.get(name, "") in fitting or name in given)
+    return frozenset(name for name in members if profiles.get(name, "") in fitting)

@@ -31,13 +31,13 @@ from drumline.team.nudge import Nudge
 from drumline.team.posting import Wanted
 from drumline.team.task import Holder, Task
 from drumline.team.tools import asked_about
+from drumline.team.tries import Tries
 
 T = TypeVar("T")
 FAREWELL = (
     "You are asked to stop now. Commit what is good, and end your turn with your account: completed if"
     " it is, else partial, with what whoever takes the task up must know."
 )
-FRUITLESS, LONGEST_FRUITLESS = 2.0, 30.0  # seconds before another try to claim
 WITHOUT_PLANE = 600.0  # seconds after which a member nobody looks after ends
 
 
@@ -46,7 +46,7 @@ class Runner:
 
     def __init__(self, post: Post, member: str, sight: Sight) -> None:
         self._post, self._member, self._sight = post, member, sight
-        self._pause = 0.0
+        self._tries = Tries()
 
     async def live(self) -> WhyEnded:
         """Live one life; how it ended."""
@@ -132,12 +132,14 @@ class Runner:
         """Judge, work, hear what waits, or be idle; why the life must end with it, if it must."""
         if self._sight.judges(self._member) and (asked := await self._asked(desk)):
             return await self._attended(Judging(desk, asked).work(), desk)
-        task = await self._claimed(desk)
-        self._pause = 0.0 if task else min(self._pause * 2 or FRUITLESS, LONGEST_FRUITLESS)
-        if task is not None:
+        calls = self._sight.calls(self._member)
+        if (task := await self._claimed(desk)) is not None:
+            self._tries.came_to_something()
             return await self._shift(entry, desk, task)
         if self._sight.nudged(self._member) and (nudge := await self._nudge(desk)):
+            self._tries.came_to_something()
             return await self._attended(Interlude(desk, nudge).work(), desk)
+        self._tries.came_to_nothing(calls, self._now())
         await self._idle(desk.life)
         return None
 
@@ -151,25 +153,17 @@ class Runner:
         return await desk.talk.nudging.taken(at_work=False)
 
     async def _idle(self, life: Life) -> None:
-        """Be idle until there may be work, or a word about some, or something else is wanted.
-
-        Where work is ready that this member cannot have, because of its files say, it looks more and
-        more rarely: a claim that finds nothing costs the store as much as one that does.
-        """
+        """Be idle until there may be work, or a word about some, or something else is wanted."""
         await self._do(lives.move, life, LifeState.IDLE)
-        clock = asyncio.get_running_loop().time
-        until = clock() + self._pause if self._called else 0.0
         await self._sight.news()
         while self._sight.wanted(self._member) is Wanted.RUNNING:
-            if self._sight.judges(self._member) or (self._called and clock() >= until):
+            due = self._tries.due(self._sight.calls(self._member), self._now())
+            if due or self._sight.judges(self._member):
                 return
-            until = until if self._called else 0.0
             await self._sight.news()
 
-    @property
-    def _called(self) -> bool:
-        """Whether there may be something for this member to do."""
-        return self._sight.ready_for(self._member) or self._sight.nudged(self._member)
+    def _now(self) -> float:
+        return asyncio.get_running_loop().time()
 
     async def _rest(self, life: Life) -> None:
         """Be paused for as long as that is wanted, and idle again afterwards."""

@@ -20,6 +20,7 @@ class Sight(Protocol):
     def wanted(self, member: str) -> Wanted: ...
     def ready_for(self, member: str) -> bool: ...
     def nudged(self, member: str) -> bool: ...
+    def calls(self, member: str) -> frozenset[str]: ...
     def judges(self, member: str) -> bool: ...
     @property
     def plane(self) -> bool: ...
@@ -53,12 +54,18 @@ class Watch:
         return self._look.wanted[member]
 
     def ready_for(self, member: str) -> bool:
-        """Whether there may be work for this member."""
+        """Whether something ready would fit this member."""
         return member in self._look.ready
 
     def nudged(self, member: str) -> bool:
         """Whether a nudge waits for this member."""
         return member in self._look.nudged
+
+    def calls(self, member: str) -> frozenset[str]:
+        """What there may be for this member to do."""
+        look = self._look
+        whom = {"ready": look.ready, "given": look.given, "nudged": look.nudged}
+        return frozenset(what for what, members in whom.items() if member in members)
 
     def judges(self, member: str) -> bool:
         """Whether this member is asked to judge something."""
