@@ -16,6 +16,7 @@ from drumline.team.shell.ways import (
     ABSENT,
     ARGUMENTS,
     MOST_WAYS,
+    Choice,
     combined,
     either,
     unknown,
@@ -99,6 +100,14 @@ class Branching(Shell):
 
     # every way
 
+    def settled(self, text: str, where: object) -> str:
+        """One of the texts this may be; each of the others on a way of its own."""
+        ways = ways_of(text)
+        choice = Choice(where, ways)
+        if len(ways) > 1:
+            self.asked.add(("chosen", choice))
+        return self.chosen.get(choice, ways[0])
+
     def _each_way(self, step: Step, stdin: str) -> str:
         before, held, asked = self.moment(), self.held, self.asked
         effects = self.found_since()
@@ -123,8 +132,8 @@ class Branching(Shell):
         for place in asked:
             if place[0] == "lacking":
                 found[place] = (ABSENT, "1")
-            elif place[0] == "said":
-                found[place] = place[1]
+            elif isinstance(place[1], Choice) and place[1] not in before.tables["chosen"]:
+                found[place] = place[1].ways
         return found
 
     def _other_ways(
@@ -151,7 +160,6 @@ class Branching(Shell):
         self._gone, self.asked = (gone if end is None else ""), asked
         self.stayed = without(self.cwd, stayed)
         self.lacking.clear()
-        self.said.clear()
         return said
 
     def _further(
@@ -171,7 +179,7 @@ class Branching(Shell):
         self.stayed, stayed = (), self.stayed
         end = self.moment()
         self.stayed = stayed
-        end.tables["lacking"], end.tables["said"] = {}, {}
+        end.tables["lacking"], end.tables["chosen"] = {}, before.tables["chosen"]
         for place, ways in left_open.items():
             if place in end.others or end.at(place) == before.at(place):
                 also = (*end.others.get(place, ()), *ways)
@@ -213,11 +221,12 @@ class Branching(Shell):
     def _fails(self, chain: Chain, at: int) -> bool:
         """Whether a link may fail and another follows: who goes somewhere to say where that is means it is there."""
         step, *after = (chain.first, *(link for _, link in chain.links))[at:]
-        name = _named(step)
-        if not after or name in self.functions or name not in _HARDLY_FAIL:
+        name = _written_name(step)
+        if not after or name not in _HARDLY_FAIL or {name} & {*self.functions, *self.aliases}:
             return bool(after)
         if name == "cd":
-            return _named(after[0]) not in {"cd", "pwd"}
+            only_then = all(sign == "&&" for sign, _ in chain.links[at:])
+            return not only_then or _written_name(after[0]) not in {"cd", "pwd"}
         return isinstance(step, Command) and bool(step.redirects)
 
     def _outcomes(self) -> tuple[Moment | None, Moment | None]:
@@ -261,7 +270,8 @@ class Branching(Shell):
         said = self.follow(step.script, stdin)
         end = self._joined(start, jumps)
         if step.again and (end.others != start.others or end.tables != start.tables):
-            said = either_of(said, (*ways_of(said), *ways_of(self.follow(step.again, stdin))))
+            again = self.follow(step.again, stdin)
+            said = either_of(said, (*ways_of(said), *ways_of(again), *((HOLE,) if said else ())))
             self._joined(end, jumps)
         return either_of(said, (*ways_of(said), ""))
 
@@ -358,7 +368,7 @@ class Branching(Shell):
             self.open_as(("variables", name), without(ways[0], ways))
 
 
-def _named(step: Step) -> str:
+def _written_name(step: Step) -> str:
     """The name of a plain command, where it is written out."""
     first = step.words[0] if isinstance(step, Command) and step.words else ()
     return first[0].text if len(first) == 1 and isinstance(first[0], Text) else ""

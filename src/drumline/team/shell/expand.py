@@ -50,8 +50,8 @@ class Variables:
         """Whether a variable nobody set here is taken not to be set at all, on this way."""
         raise NotImplementedError
 
-    def settled(self, text: str) -> str:
-        """Which of its ways a text is, on this way."""
+    def settled(self, text: str, where: object) -> str:
+        """Which of its ways a text is, on this way; where it stands tells it from another like it."""
         raise NotImplementedError
 
     def home_folder(self) -> str:
@@ -72,9 +72,11 @@ def fields(words: Sequence[Word], variables: Variables) -> list[str]:
 def of_command(words: Sequence[Word], variables: Variables) -> list[str]:
     """The fields of a command: where its name is printed and may not be, what stands behind it is the name."""
     name, rest = fields(words[:1], variables), fields(words[1:], variables)
-    if name and rest and isinstance(words[0][0], Output) and not words[0][0].quoted:
+    if name and rest and all(isinstance(part, Output) and not part.quoted for part in words[0]):
         whole = " ".join(name)
-        return [*name, *rest] if variables.settled(either_of(whole, (whole, ""))) else rest
+        return (
+            [*name, *rest] if variables.settled(either_of(whole, (whole, "")), words[0]) else rest
+        )
     return [*name, *rest]
 
 
@@ -117,7 +119,7 @@ def _output(part: Output, variables: Variables, split: Split) -> str:
         return variables.carried(part.script, part.as_file)
     text = variables.printed(part.script)
     if isinstance(text, Listing):
-        text = variables.settled(_chosen(text, part, variables))
+        text = variables.settled(_chosen(text, part, variables), part)
     text = text.rstrip("\n")
     return _quoted(text) if part.quoted else split(text, variables)
 

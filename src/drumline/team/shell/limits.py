@@ -6,6 +6,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from drumline.team.shell.effect import Effect
     from drumline.team.shell.state import Shell
+    from drumline.team.shell.syntax import Script
 
 MOST_STEPS = 3_000
 MOST_LETTERS = 60_000  # of text read again on the way: eval, sh -c, here-documents into a shell
@@ -21,10 +22,13 @@ class TooMuch(Exception):
 class Budget:
     """How much following is left, shared by all scripts within one command."""
 
-    __slots__ = ("files", "found", "left", "letters", "traps")
+    __slots__ = ("files", "found", "left", "letters", "scripts", "traps")
 
     def __init__(self) -> None:
         self.left, self.letters = MOST_STEPS, MOST_LETTERS
+        self.scripts: dict[
+            str, Script
+        ] = {}  # of text that was read: what stands in them is the same again
         self.files = 0  # substitutions that look like files
         self.traps: list[tuple[Shell, str]] = []
         self.found: list[Effect] = []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from drumline.team.shell.effect import HOLE, OUTER, STAR
-from drumline.team.shell.said import Listing
+from drumline.team.shell.said import Listing, either_of, together
 from drumline.team.shell.text import ansi_c
 
 TYPE_CHECKING = False
@@ -130,7 +130,7 @@ def _cat(argv: list[str], stdin: str, shell: Shell) -> str:
     if not names:
         return stdin
     known = [stdin if name == "-" else shell.kept(_file(name, shell)) for name in names]
-    return "".join([HOLE if text is None else text for text in known])
+    return together([HOLE if text is None else text for text in known])
 
 
 def _file(name: str, shell: Shell) -> str:
@@ -172,7 +172,8 @@ def _pwd(argv: list[str], stdin: str, shell: Shell) -> str:  # noqa: ARG001 - a 
 
 
 def _which(argv: list[str], stdin: str, shell: Shell) -> str:  # noqa: ARG001 - a row of the table
-    return argv[-1] if len(argv) > 1 else ""
+    name = argv[-1] if len(argv) > 1 else ""
+    return either_of(name, (name, ""))
 
 
 def _mktemp(argv: list[str], stdin: str, shell: Shell) -> str:  # noqa: ARG001 - a row of the table

@@ -11,9 +11,28 @@ from drumline.team.shell.ways import MOST_WAYS
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from typing import Self
 
 
-class Listing(str):
+class Told(str):
+    """Text of which more is known than its letters: like no text that has the letters alone."""
+
+    __slots__ = ()
+
+    def _known(self) -> tuple[object, ...]:
+        return type(self), str(self)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Told) and self._known() == other._known()
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __hash__(self) -> int:
+        return hash(self._known())
+
+
+class Listing(Told):
     """Names of files and nothing else, each with its line or its zero: a HOLE in one is a part of that name.
 
     Their order is not told, nor whether all of them are there. A name with a blank in it, which splits
@@ -26,12 +45,20 @@ class Listing(str):
         return [name for name in self.replace("\0", "\n").split("\n") if name]
 
 
-class Either(str):
+class Either(Told):
     """Text of which one of its ways is printed; who does not ask for them reads all."""
 
     __slots__ = ("ways",)
 
     ways: tuple[str, ...]
+
+    def __new__(cls, whole: str, ways: tuple[str, ...]) -> Self:
+        text = super().__new__(cls, whole)
+        text.ways = ways
+        return text
+
+    def _known(self) -> tuple[object, ...]:
+        return *super()._known(), self.ways
 
 
 def either_of(whole: str, ways: Iterable[str]) -> str:
@@ -39,11 +66,7 @@ def either_of(whole: str, ways: Iterable[str]) -> str:
     unlike = tuple(dict.fromkeys(ways))
     if len(unlike) >= MOST_WAYS:
         unlike = tuple(dict.fromkeys((whole, HOLE)))
-    if len(unlike) < 2:  # noqa: PLR2004 - one way is the text itself
-        return unlike[0] if unlike else whole
-    text = Either(whole)
-    text.ways = unlike
-    return text
+    return Either(whole, unlike) if len(unlike) > 1 else (*unlike, whole)[0]
 
 
 def ways_of(text: str) -> tuple[str, ...]:
@@ -61,8 +84,9 @@ def together(texts: Sequence[str]) -> str:
 
 
 def _joined(texts: Sequence[str]) -> str:
-    text = "".join(texts)
-    return Listing(text) if all(isinstance(each, Listing) for each in texts if each) else text
+    said = [text for text in texts if text]
+    text = "".join(said)
+    return Listing(text) if said and all(isinstance(each, Listing) for each in said) else text
 
 
 class Chained:

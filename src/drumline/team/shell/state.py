@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from drumline.team.shell.effect import Effect
     from drumline.team.shell.syntax import Script
-    from drumline.team.shell.ways import Place
+    from drumline.team.shell.ways import Choice, Place
 
 _NUMBERS = frozenset(
     {"?", "#", "$", "!", "-", "RANDOM", "SECONDS", "LINENO", "EPOCHSECONDS", "SHLVL", "UID"}
@@ -61,6 +61,7 @@ class Shell(Scene, Variables):
         "asked",
         "been",
         "calls",
+        "chosen",
         "copies",
         "exported",
         "files",
@@ -72,7 +73,6 @@ class Shell(Scene, Variables):
         "name",
         "others",
         "positional",
-        "said",
         "sent",
         "stayed",
         "tested",
@@ -98,7 +98,7 @@ class Shell(Scene, Variables):
         self.held: dict[Place, tuple[Any, ...]] = {}  # the same, while one way is followed
         self.asked: set[Place] = set()  # names this step read
         self.lacking: dict[str, str] = {}  # variables taken not to be set at all
-        self.said: dict[tuple[str, ...], str] = {}  # which of its ways a text is taken to be
+        self.chosen: dict[Choice, str] = {}  # which of its ways a text is taken to be
         self.stayed: tuple[str, ...] = ()  # where this shell is if its last `cd` failed
         self.calls = 0  # functions that are running
         self.tested = 0  # how many around this step ask whether it fails
@@ -113,7 +113,7 @@ class Shell(Scene, Variables):
         self.been = other.been
         self.sent, self.kept_as_is = other.sent, set(other.kept_as_is)
         self.others, self.held, self.asked = dict(other.others), other.held, other.asked
-        self.lacking, self.said = other.lacking, other.said
+        self.lacking, self.chosen = dict(other.lacking), dict(other.chosen)
         self.tested, self.calls = other.tested, other.calls
 
     def moment(self) -> Moment:
@@ -126,7 +126,7 @@ class Shell(Scene, Variables):
             "aliases": dict(self.aliases),
             "files": dict(self.files),
             "lacking": dict(self.lacking),
-            "said": dict(self.said),
+            "chosen": dict(self.chosen),
         }
         return Moment(tables, self.others)
 
@@ -137,7 +137,7 @@ class Shell(Scene, Variables):
             setattr(self, name, way)
         self.variables, self.functions = dict(tables["variables"]), dict(tables["functions"])
         self.aliases, self.lacking = dict(tables["aliases"]), dict(tables["lacking"])
-        self.said = dict(tables["said"])
+        self.chosen = dict(tables["chosen"])
         if self.files != tables["files"]:
             self.files.clear()  # the same files for every shell of this command
             self.files.update(tables["files"])

@@ -14,7 +14,7 @@ from drumline.team.shell.effect import read as did_read
 from drumline.team.shell.expand import fields, of_command, one
 from drumline.team.shell.limits import DEEPEST, MOST_EFFECTS, MOST_TRAPS, Budget, TooMuch
 from drumline.team.shell.programs import effects_of
-from drumline.team.shell.said import together, ways_of
+from drumline.team.shell.said import together
 from drumline.team.shell.state import bounded
 from drumline.team.shell.syntax import (
     Branches,
@@ -114,20 +114,13 @@ class Walk(Branching):
         return ()
 
     def printed(self, script: Script) -> str:
-        return self.settled(self.apart().follow(script))
-
-    def settled(self, text: str) -> str:
-        """One of the texts this may be; each of the others on a way of its own."""
-        ways = ways_of(text)
-        if len(ways) > 1:
-            self.asked.add(("said", ways))
-        return self.said.get(ways, ways[0])
+        return self.settled(self.apart().follow(script), script)
 
     def carried(self, script: Script, direction: str) -> str:
         self._budget.files += 1
         name = f"/dev/fd/{63 + self._budget.files}"
         if direction == "<":
-            self.files[name] = self.settled(self.apart().follow(script))
+            self.files[name] = self.printed(script)
         else:
             shell = self.apart()
             for step in script:
@@ -165,7 +158,10 @@ class Walk(Branching):
         self._budget.letters -= len(text)
         if self._budget.letters < 0 or self._depth >= DEEPEST:
             raise TooMuch
-        return self.released(self._reader(text), stdin)
+        scripts = self._budget.scripts
+        if text not in scripts:
+            scripts[text] = self._reader(text)
+        return self.released(scripts[text], stdin)
 
     def start(self, argv: list[str], stdin: str, *, outer: bool = False) -> str:
         """Run a program, function, alias or builtin; what it prints."""
@@ -222,7 +218,7 @@ class Walk(Branching):
 
     def _pipeline(self, step: Pipeline, stdin: str) -> str:
         for each in step.steps:
-            stdin = self.apart().step(each, self.settled(stdin))
+            stdin = self.apart().step(each, self.settled(stdin, each))
         return stdin
 
     def _define(self, step: Function, stdin: str) -> str:
@@ -351,7 +347,7 @@ class Walk(Branching):
                 for target in fields([redirect.target], self):
                     path = self.path(target)
                     before = self._given(path, "") if ">>" in redirect.operator else ""
-                    self.files[path] = bounded(before + said)
+                    self.files[path] = bounded(together([before, self.settled(said, redirect)]))
                     self.open_as(("files", path), ())
 
     def _unknown(self, argv: list[str], stdin: str, *, outer: bool) -> str:

@@ -31,6 +31,23 @@ _UNKNOWN: dict[str | Place, Any] = {
 }
 
 
+class Choice:
+    """A text that is one of several, and where it stands: another like it may be another of them."""
+
+    __slots__ = ("_where", "ways")
+
+    def __init__(self, where: object, ways: tuple[str, ...]) -> None:
+        self._where, self.ways = where, ways
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Choice):
+            return False
+        return self._where is other._where and self.ways == other.ways
+
+    def __hash__(self) -> int:
+        return hash((id(self._where), self.ways))
+
+
 class Moment:
     """All that a shell knows at one moment; its tables are its own."""
 
