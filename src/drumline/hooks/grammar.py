@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from drumline.hooks.grammar_words import REDIRECTS, Words
 from drumline.team.shell.heredocs import GIVEN, lifted
+from drumline.team.shell.spelling import spelled_out
 from drumline.team.shell.syntax import (
     Branches,
     Chain,
@@ -16,6 +17,7 @@ from drumline.team.shell.syntax import (
     Group,
     Loop,
     Maybe,
+    Parameter,
     Pipeline,
     Redirect,
     Text,
@@ -42,7 +44,7 @@ def read(text: str) -> Script:
     if short.too_much:
         return (Unreadable("it is too long to be read", too_big=True),)
     try:
-        return _Reader(short.text.encode(), short.bodies).script()
+        return _Reader(spelled_out(short.text).encode(), short.bodies).script()
     except UnicodeEncodeError:
         return (Unreadable("it is not valid text"),)
     except RecursionError:
@@ -239,7 +241,10 @@ class _Reader(Words):
             loose = [child for child in node.children if child != body]
             counted = [script for child in loose for script in self.inner(child)]
             return [Group(counted, silent=True), Maybe(inside, inside)]
-        return [Loop(self.text(name), self.words(values), inside)]
+        words = self.words(values)
+        if not any(child.type == "in" for child in node.children):
+            words = [(Parameter("@", quoted=True),)]
+        return [Loop(self.text(name), words, inside)]
 
     def tested(self, nodes: Iterable[Node]) -> list[Step]:
         """Steps whose failure is asked for."""
@@ -315,7 +320,7 @@ class _Reader(Words):
         return [Function(self.text(name) if name is not None else "", whole)]
 
     def again(self, text: str) -> Script:
-        return _Reader(text.encode(), self._bodies).script()
+        return _Reader(spelled_out(text).encode(), self._bodies).script()
 
 
 def _given(operator: str, target: Word, descriptor: str) -> Redirect:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from drumline.team.shell.heredocs import LONG, MOST_OPERATORS, too_live
+from drumline.team.shell.spelling import in_quotes, unescaped_in
 from drumline.team.shell.syntax import (
     Assignment,
     Command,
@@ -78,9 +79,23 @@ class Words:
 
     def words(self, nodes: Sequence[Node]) -> list[Word]:
         return [
-            tuple(part for node in group for part in self.parts(node))
+            tuple(self.parts(group[0]) if len(group) == 1 else self.word(group))
             for group in self.glued(nodes)
         ]
+
+    def word(self, nodes: Sequence[Node]) -> list[Part]:
+        """The parts of nodes that touch; of `$a$1` the grammar leaves `$` to the one and `1` to the other."""
+        parts: list[Part] = []
+        cut = False
+        for node in nodes:
+            found = self.parts(node)
+            first = found[0] if found else None
+            if cut and isinstance(first, Text) and first.text[:1].isdecimal():
+                found = [Parameter(first.text[0]), Text(first.text[1:]), *found[1:]]
+                parts.pop()
+            parts += found
+            cut = bool(node.children) and node.children[-1].type == "$"
+        return parts
 
     def parts(self, node: Node, *, quoted: bool = False) -> list[Part]:
         reader = _PARTS.get(node.type)
@@ -116,7 +131,7 @@ class Words:
         """A here-document's body in which variables and substitutions live."""
         if not any(sign in body for sign in "$`\\"):
             return [Text(body, quoted=True)]
-        quoted = ': "' + body.replace('"', '\\"') + '"'
+        quoted = f": {in_quotes(body)}"
         if body.count("$") + body.count("`") > MOST_OPERATORS or too_live(quoted):
             return [
                 Output((Unreadable("it has too many substitutions", too_big=True),), quoted=True)
@@ -145,21 +160,25 @@ class Words:
         at = start
         for child in node.children:
             if child.is_named and child.type != "string_content":
-                parts.extend(self.between(at, child.start_byte))
+                parts.extend(self.between(at, self.begins(child)))
                 parts.extend(self.parts(child, quoted=True))
                 at = child.end_byte
         parts.extend(self.between(at, end))
         return parts
 
+    def begins(self, node: Node) -> int:
+        """Where it begins: in quotes the grammar takes the blanks before an expansion into it."""
+        return node.end_byte - len(self._source[node.start_byte : node.end_byte].lstrip())
+
     def between(self, start: int, end: int) -> list[Part]:
         text = self._source[start:end].decode(errors="replace")
-        return [Text(_unescaped(text, '\\"$`\n'), quoted=True)] if text else []
+        return [Text(unescaped_in(text, '\\"$`\n'), quoted=True)] if text else []
 
     def concatenation(self, node: Node, quoted: bool) -> list[Part]:  # noqa: FBT001 - a row of the table
         return [part for child in node.children for part in self.parts(child, quoted=quoted)]
 
     def simple_expansion(self, node: Node, quoted: bool) -> list[Part]:  # noqa: FBT001 - a row of the table
-        return [Parameter(self.text(node)[1:], quoted=quoted)]
+        return [Parameter(self.text(node).lstrip()[1:], quoted=quoted)]
 
     def expansion(self, node: Node, quoted: bool) -> list[Part]:  # noqa: FBT001 - a row of the table
         """`${…}`: a name, perhaps an operator and a word; all else is opaque."""
@@ -194,9 +213,9 @@ class Words:
         return Opaque([script for node in inside for script in self.inner(node)], quoted=quoted)
 
     def substitution(self, node: Node, quoted: bool) -> list[Part]:  # noqa: FBT001 - a row of the table
-        text = self.text(node)
+        text = self.text(node).lstrip()
         if text.startswith("`"):
-            return [Output(self.again(_unescaped(text[1:-1], "`\\$")), quoted=quoted)]
+            return [Output(self.again(unescaped_in(text[1:-1], "`\\$")), quoted=quoted)]
         as_file = text[0] if text[0] in "<>" else ""
         steps = [child for child in node.children if child.type not in {"$(", ")", "<(", ">("}]
         redirects = [child for child in steps if child.type in REDIRECTS]
@@ -213,22 +232,6 @@ class Words:
             (part,) = self.substitution(node, quoted=True)
             return [part.script] if isinstance(part, Output) else []
         return [script for child in node.children for script in self.inner(child)]
-
-
-def _unescaped(text: str, letters: str) -> str:
-    """Text without the backslashes that stand before these letters; an escaped line end is nothing."""
-    if "\\" not in text:
-        return text
-    out: list[str] = []
-    at = 0
-    while at < len(text):
-        if text[at] == "\\" and at + 1 < len(text) and text[at + 1] in letters:
-            out.append("" if text[at + 1] == "\n" else text[at + 1])
-            at += 2
-        else:
-            out.append(text[at])
-            at += 1
-    return "".join(out)
 
 
 _PARTS: dict[str, Callable[[Words, Node, bool], list[Part]]] = {

@@ -270,8 +270,9 @@ class Branching(Shell):
         said = self.follow(step.script, stdin)
         end = self._joined(start, jumps)
         if step.again and (end.others != start.others or end.tables != start.tables):
-            again = self.follow(step.again, stdin)
-            said = either_of(said, (*ways_of(said), *ways_of(again), *((HOLE,) if said else ())))
+            more = self.follow(step.again, stdin)
+            if said or more:  # once, or twice, and nobody knows how often then
+                said = either_of(said, map(together, ((said,), (more,), (said, more), (HOLE,))))
             self._joined(end, jumps)
         return either_of(said, (*ways_of(said), ""))
 
@@ -285,7 +286,7 @@ class Branching(Shell):
         return joined
 
     def loop(self, step: Loop, stdin: str) -> str:
-        values = self._values(step) if step.words else [HOLE]
+        values = (self._values(step) if step.words else []) or [HOLE]  # no body goes unread
         for value in values:
             self.set(step.name, value)
             self.maybe(Maybe(step.body, step.body if len(values) == 1 else ()), stdin)

@@ -25,6 +25,7 @@ QUOTE, SPLIT, KEEP = "\ufdd3", "\ufdd4", "\ufdd5"
 RESERVED = frozenset((HOLE, STAR, OUTER, QUOTE, SPLIT, KEEP, "\ufdd6", "\ufdd7", "\0"))
 _SPECIAL = frozenset("*?[]{},~ \t\n")
 _KEPT = {ord(letter): QUOTE + letter for letter in _SPECIAL}
+_ALONE_IS_ANOTHER = frozenset({"cd", "pushd"})  # without its word it goes home: nobody means that
 _MOST_FIELDS = 64  # more than a person writes with braces; beyond, the word is not known
 
 
@@ -70,14 +71,27 @@ def fields(words: Sequence[Word], variables: Variables) -> list[str]:
 
 
 def of_command(words: Sequence[Word], variables: Variables) -> list[str]:
-    """The fields of a command: where its name is printed and may not be, what stands behind it is the name."""
-    name, rest = fields(words[:1], variables), fields(words[1:], variables)
-    if name and rest and all(isinstance(part, Output) and not part.quoted for part in words[0]):
-        whole = " ".join(name)
-        return (
-            [*name, *rest] if variables.settled(either_of(whole, (whole, "")), words[0]) else rest
-        )
-    return [*name, *rest]
+    """The fields of a command: where a word may come to nothing the next one stands in its place."""
+    if not any(map(_may_be_empty, words)):
+        return fields(words, variables)
+    found = [fields([word], variables) for word in words]
+    lacking = [str(at) for at, each in enumerate(found[:-1]) if _is_open(words[at], each)]
+    if lacking and "".join(found[0]) not in _ALONE_IS_ANOTHER:
+        ways = ["", " ".join(lacking), *lacking]
+        gone = variables.settled(either_of("", ways[: MOST_WAYS - 1]), words).split()
+        found = [each for at, each in enumerate(found) if str(at) not in gone]
+    return [field for each in found for field in each]
+
+
+def _may_be_empty(word: Word) -> bool:
+    """Whether a word is nothing but what is printed, or variables, without quotes."""
+    return all(isinstance(part, Output | Parameter) and not part.quoted for part in word)
+
+
+def _is_open(word: Word, found: list[str]) -> bool:
+    """Whether nobody can tell that it is not empty: a variable may be what is known of it."""
+    printed = all(isinstance(part, Output) for part in word)
+    return bool(found) and _may_be_empty(word) and (printed or not "".join(found).strip(OUTER))
 
 
 def one(word: Word, variables: Variables) -> str:
@@ -120,7 +134,7 @@ def _output(part: Output, variables: Variables, split: Split) -> str:
     text = variables.printed(part.script)
     if isinstance(text, Listing):
         text = variables.settled(_chosen(text, part, variables), part)
-    text = text.rstrip("\n")
+    text = text.replace("\0", "").rstrip("\n")
     return _quoted(text) if part.quoted else split(text, variables)
 
 
@@ -143,7 +157,7 @@ def _split(text: str, variables: Variables) -> str:
     """An unquoted value: blanks, or what IFS says instead, part fields."""
     between = variables.value("IFS")
     if not isinstance(between, str) or not any(letter in between for letter in text):
-        return text
+        return text if plain_blanks(between) or HOLE not in text else HOLE
     for letter in between:
         text = text.replace(letter, SPLIT)
     return text

@@ -67,8 +67,9 @@ def _rm(words: Sequence[str], scene: Scene) -> list[Effect]:
         return []
     deep = given.has("-r", "-R", "--recursive")
     forced = deep and given.has("-f", "--force")
-    found = [_deleted(scene.path(name), deep=deep, forced=forced) for name in given.operands]
-    if forced and not given.operands:
+    names = [name for name in given.operands if name]  # "" is no file
+    found = [_deleted(scene.path(name), deep=deep, forced=forced) for name in names]
+    if forced and not given.operands and not scene.lost_a_word:
         found.append(endangered("recursive delete without a target", "rm -rf"))
     return found
 
@@ -81,7 +82,7 @@ def _deleted(path: str, *, deep: bool, forced: bool) -> Effect:
 
 def _delete(words: Sequence[str], scene: Scene) -> list[Effect]:
     given = taken_apart(words, "-n -s --iterations --size")
-    return [wrote(scene.path(name), "delete") for name in given.operands]
+    return [wrote(scene.path(name), "delete") for name in given.operands if name]
 
 
 def _into(sources: Sequence[str], target: str, scene: Scene, *, sure: bool) -> list[Effect]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from drumline.team.shell.effect import HOLE, MARKS, undecided
 from drumline.team.shell.effect import read as did_read
 from drumline.team.shell.options import taken_apart
-from drumline.team.shell.said import Listing
+from drumline.team.shell.said import Listing, parts_of
 from drumline.team.shell.text import ansi_c
 
 TYPE_CHECKING = False
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from drumline.team.shell.options import Words
     from drumline.team.shell.scene import Scene
 
+_FEW = ("-n", "-L", "-l", "--max-args", "--max-lines")  # not all are handed over at once
 MOST = 64  # of the lines handed over, as many are looked at one by one
 
 
@@ -30,14 +31,14 @@ def _xargs(words: Sequence[str], scene: Scene) -> Iterable[Effect]:
     """The program inside is given what comes in, as far as that is known."""
     found_words = taken_apart(
         words,
-        "-a -d -E -I -L -n -P -s -R -J --arg-file --delimiter --max-args --max-procs --max-lines "
-        "--replace --max-chars",
+        "-a -d -E -I -L -n -P -s -R -S -J -e? -i? -l? --arg-file --delimiter --max-args --max-procs "
+        "--max-chars --process-slot-var",
         stop=True,
     )
     named = found_words.value("-a", "--arg-file")
     found: list[Effect] = [did_read(scene.path(named))] if named else []
     inner = found_words.operands or ["echo"]
-    mark = found_words.value("-I", "--replace", "-J")
+    mark = found_words.value("-I", "-i", "--replace", "-J")
     if not mark and found_words.has("-i", "--replace"):
         mark = "{}"
     text = scene.stdin if scene.stdin and not named else HOLE
@@ -46,20 +47,31 @@ def _xargs(words: Sequence[str], scene: Scene) -> Iterable[Effect]:
         for item in _looked_at(items):
             found += scene.run([word.replace(mark, item) for word in inner])
         return found
-    if isinstance(text, Listing) and len(items) > 1:  # each may come first, or last, or alone
-        for item in _looked_at(items):
-            found += scene.run([*inner, item])
-    return [*found, *scene.run([*inner, *items])]
+    for handed in _handed(text, items, found_words):
+        found += scene.run([*inner, *handed])
+    return found
+
+
+def _handed(text: str, items: Sequence[str], given: Words) -> Iterable[Sequence[str]]:
+    """What the program is given at a time: of a list of names any may come first, or last, or alone."""
+    listed = isinstance(text, Listing)
+    if len(items) > 1 and (listed or given.has(*_FEW)):
+        yield from ([item] for item in _looked_at(items))
+    if listed and any(item.startswith("-") for item in items):
+        for at, item in enumerate(_looked_at(items)):
+            yield [item, *items[:at], *items[at + 1 :]]
+    yield items
 
 
 def _items(text: str, given: Words, *, whole: bool) -> list[str]:
     """What comes in, taken apart as xargs does it: by a letter of its own, by lines, else by words."""
     ends = "\0" if given.has("-0", "--null") else ansi_c(given.value("-d", "--delimiter"))
-    told = isinstance(text, Listing) and ends in "\n\0"
-    if not told and (HOLE in text or isinstance(text, Listing)):
+    if not parts_of(text, ends):
         return [HOLE]
-    if ends:
-        return _known(text.split(ends))
+    if isinstance(text, Listing):
+        return _known(text.names())
+    if ends:  # whatever the letter, a word ends at a zero
+        return _known([item.partition("\0")[0] for item in text.split(ends)])
     text = text.replace("\0", "\n")  # it ends a name for whoever is given it
     lines = text.split("\n") if whole else [text]
     try:
@@ -97,8 +109,9 @@ def _parallel(words: Sequence[str], scene: Scene) -> Iterable[Effect]:
     )
     inner, sources = _before(found_words.operands, (":::", "::::", ":::+"))
     items = sources if sources and ":::" in found_words.operands else [HOLE]
-    if scene.stdin and HOLE not in scene.stdin and not sources:
-        items = scene.stdin.split("\n")
+    if scene.stdin and not sources:
+        ends = "\0" if found_words.has("-0", "--null") else "\n"
+        items = _known(scene.stdin.split(ends)) if parts_of(scene.stdin, ends) else [HOLE]
     text = " ".join(inner)
     found: list[Effect] = []
     for item in _looked_at([item for item in items if item]):

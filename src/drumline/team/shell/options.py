@@ -28,7 +28,8 @@ class Words:
 def taken_apart(words: Sequence[str], valued: str = "", *, stop: bool = False) -> Words:
     """Options and operands; `valued` names those that take a value, `stop` ends at an operand.
 
-    Short options may be bundled (`-rf`), carry their value (`-oFILE`) or have it in the next word.
+    Short options may be bundled (`-rf`), carry their value (`-oFILE`) or have it in the next word; one
+    named with a question mark (`-i?`) carries its value or has none.
     """
     with_value = frozenset(valued.split())
     found = Words()
@@ -70,6 +71,9 @@ def _short(word: str, following: Sequence[str], with_value: frozenset[str], foun
     for at in range(1, len(word)):
         name = f"-{word[at]}"
         found.flags.add(name)
+        if f"{name}?" in with_value:
+            found.values.setdefault(name, []).extend([word[at + 1 :]] if word[at + 1 :] else [])
+            return 0
         if name in with_value:
             rest = word[at + 1 :]
             rest = rest.removeprefix("=") if len(rest) > 1 else rest

@@ -45,6 +45,11 @@ class Listing(Told):
         return [name for name in self.replace("\0", "\n").split("\n") if name]
 
 
+def parts_of(text: str, ends: str) -> bool:
+    """Whether text can be taken apart at these letters: names only where they end, and nothing that nobody knows."""
+    return ends in {"", "\n", "\0"} if isinstance(text, Listing) else HOLE not in text
+
+
 class Either(Told):
     """Text of which one of its ways is printed; who does not ask for them reads all."""
 

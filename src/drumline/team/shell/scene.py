@@ -17,7 +17,7 @@ LONGEST_PATH = 4096
 class Scene:
     """What a program's own module may ask while it says what the program does."""
 
-    __slots__ = ("cwd", "home", "root", "stdin", "temporary")
+    __slots__ = ("cwd", "home", "lost_a_word", "root", "stdin", "temporary")
 
     def __init__(
         self,
@@ -30,6 +30,7 @@ class Scene:
     ) -> None:
         self.cwd, self.home, self.temporary = cwd, home, temporary
         self.root = root or cwd  # the repository the command works in
+        self.lost_a_word = False  # whether a word of this command came to nothing
         self.stdin = stdin  # the text it is given, where that is known; None where it is not
 
     def path(self, word: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from drumline.team.shell.effect import HOLE, OUTER, changed_identity
+from drumline.team.shell.effect import HOLE, OUTER, STAR, changed_identity
 from drumline.team.shell.expand import Variables
 from drumline.team.shell.scene import Scene, joined
 from drumline.team.shell.ways import ABSENT, ARGUMENTS, FOLDER, MOST_WAYS, Moment, unknown, without
@@ -107,7 +107,7 @@ class Shell(Scene, Variables):
         """Know what another shell knows, without being able to change it there."""
         self.variables, self.functions = dict(other.variables), dict(other.functions)
         self.aliases, self.positional = dict(other.aliases), other.positional
-        self.name = other.name
+        self.name, self.lost_a_word = other.name, other.lost_a_word
         self.links, self.files, self.stdin = other.links, other.files, other.stdin
         self.copies, self.exported = other.copies, set(other.exported)
         self.been = other.been
@@ -215,7 +215,9 @@ class Shell(Scene, Variables):
     def evaluate(self, text: str) -> None:
         """Text the shell works out although nobody quoted it for that: a subscript, a prompt."""
         if "$(" in text or "`" in text:
-            self.apart().text(': "' + text.replace('"', '\\"') + '"')
+            from drumline.team.shell.spelling import in_quotes  # few subscripts run anything
+
+            self.apart().text(f": {in_quotes(text)}")
 
     # paths and files
 
@@ -265,7 +267,7 @@ class Shell(Scene, Variables):
             return self._argument(int(name[:6]))
         if name in _NUMBERS or name == "PWD":
             self.asked.add(FOLDER)
-            return self.cwd if name == "PWD" else "0"
+            return self.cwd if name == "PWD" else STAR
         if name.endswith(("[@]", "[*]")):
             return self._listed(name[:-3])
         found = self.variables.get(name)

@@ -14,7 +14,8 @@ from drumline.team.shell.effect import read as did_read
 from drumline.team.shell.expand import fields, of_command, one
 from drumline.team.shell.limits import DEEPEST, MOST_EFFECTS, MOST_TRAPS, Budget, TooMuch
 from drumline.team.shell.programs import effects_of
-from drumline.team.shell.said import together
+from drumline.team.shell.redirecting import is_descriptor, still_printed
+from drumline.team.shell.said import either_of, together, ways_of
 from drumline.team.shell.state import bounded
 from drumline.team.shell.syntax import (
     Branches,
@@ -114,7 +115,11 @@ class Walk(Branching):
         return ()
 
     def printed(self, script: Script) -> str:
-        return self.settled(self.apart().follow(script), script)
+        traps = len(self._budget.traps)
+        said = self.apart().follow(script)
+        if self._budget.traps[traps:]:  # they print at its end
+            said = either_of(said, (*ways_of(said), HOLE))
+        return self.settled(said, script)
 
     def carried(self, script: Script, direction: str) -> str:
         self._budget.files += 1
@@ -198,7 +203,13 @@ class Walk(Branching):
             ("#!/usr/bin/env python", "#!/usr/bin/python")
         ):
             return self.apart().text(written)
+        before = dict(self.files)
         effects = list(effects_of(argv, self))
+        for path in {
+            each.subject for each in effects if each.how in {"write", "append"}
+        } & before.keys():
+            if self.files.get(path) is before[path]:  # written by who does not say what
+                self.files[path] = HOLE
         self.note(*effects, *builtin.hooks_skipped(effects, self))
         return printed.by_program(argv, stdin, self)
 
@@ -243,11 +254,12 @@ class Walk(Branching):
             shell.settle()
         shell.tested -= step.tested
         shell.keep(step.redirects, text)
-        return "" if step.silent or _redirected_away(step.redirects) else text
+        return "" if step.silent else still_printed(text, step.redirects)
 
     def _command(self, step: Command, stdin: str) -> str:
         self.spend()
         argv = of_command(step.words, self)
+        self.lost_a_word = len(argv) < len(step.words)
         outer = bool(step.words) and _from_environment(step.words[0], self)
         if argv and step.assignments:
             return self._with(step, argv, stdin, outer=outer)
@@ -261,7 +273,7 @@ class Walk(Branching):
         if not argv and step.redirects:
             said = fed
         self.keep(step.redirects, said)
-        return "" if _redirected_away(step.redirects) else said
+        return still_printed(said, step.redirects)
 
     def _with(self, step: Command, argv: list[str], stdin: str, *, outer: bool) -> str:
         """A command with variables set for it alone; one of the shell's own may change this shell."""
@@ -321,7 +333,7 @@ class Walk(Branching):
             if (
                 target in _NOWHERE
                 or target.startswith("/dev/fd/")
-                or _is_descriptor(operator, target)
+                or is_descriptor(operator, target)
             ):
                 if operator == "<":
                     stdin = self._given(target, HOLE)
@@ -343,12 +355,14 @@ class Walk(Branching):
     def keep(self, redirects: Sequence[Redirect], said: str) -> None:
         """Remember what a file written here holds, in case it is run later in the command."""
         for redirect in redirects:
-            if ">" in redirect.operator and redirect.descriptor in {"", "1"}:
-                for target in fields([redirect.target], self):
-                    path = self.path(target)
-                    before = self._given(path, "") if ">>" in redirect.operator else ""
-                    self.files[path] = bounded(together([before, self.settled(said, redirect)]))
-                    self.open_as(("files", path), ())
+            if ">" not in redirect.operator:
+                continue
+            text = self.settled(said, redirect) if redirect.descriptor in {"", "1"} else HOLE
+            for target in fields([redirect.target], self):
+                path = self.path(target)
+                before = self._given(path, "") if ">>" in redirect.operator else ""
+                self.files[path] = bounded(together([before, text]))
+                self.open_as(("files", path), ())
 
     def _unknown(self, argv: list[str], stdin: str, *, outer: bool) -> str:
         """A program whose name is not known: what it does if it is one that matters."""
@@ -366,16 +380,6 @@ class Walk(Branching):
 def _from_environment(word: Word, shell: Walk) -> bool:
     """Whether a program's name comes from a variable that was there before this command."""
     return any(isinstance(part, Parameter) and shell.value(part.name) is None for part in word[:1])
-
-
-def _is_descriptor(operator: str, target: str) -> bool:
-    return operator.endswith("&") and (target.isdecimal() or target == "-")
-
-
-def _redirected_away(redirects: Sequence[Redirect]) -> bool:
-    return any(
-        ">" in redirect.operator and redirect.descriptor in {"", "1"} for redirect in redirects
-    )
 
 
 _STEPS: dict[type[Step], Callable[[Walk, Any, str], str]] = {
