@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from drumline.team.shell.effect import HOLE, changed_identity, undecided
+from drumline.team.shell.effect import HOLE, MARKS, changed_identity, undecided
 from drumline.team.shell.expand import plain_blanks
 from drumline.team.shell.options import taken_apart
 from drumline.team.shell.said import Listing
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from drumline.team.shell.state import Shell
 
 _BLANKS = " \t\n"
+_BACKSLASH = "\ufdd7"  # one that is a letter, while the others are taken off
 
 
 def exported(shell: Shell, words: list[str]) -> str:
@@ -124,11 +125,10 @@ def unset(shell: Shell, words: list[str]) -> str:
 def read(shell: Shell, words: list[str]) -> str:
     """`read`: each name gets its part of a line, of whichever line it may be."""
     given = taken_apart(words, "-a -d -i -n -N -p -t -u")
-    lines = _lines(HOLE if given.has("-u") else shell.stdin, given)
     listed = given.value("-a")
     names = given.operands or ["REPLY"]
     ways: dict[str, list[str | tuple[str, ...]]] = {}
-    for line in lines:
+    for line in _read_lines(shell, given):
         if listed:
             ways.setdefault(listed, []).append(tuple(_parted(shell, line, 0)))
             continue
@@ -142,38 +142,89 @@ def read(shell: Shell, words: list[str]) -> str:
     return ""
 
 
+def _read_lines(shell: Shell, given: Words) -> list[str]:
+    """The lines `read` may read; of one that is cut short nobody can tell what is left."""
+    text = shell.stdin
+    if given.has("-u", "-n", "-N"):
+        return [HOLE]
+    if text and "\\" in text and not given.has("-r"):
+        kept = _without_backslashes(text, _between(shell) + _end(given))
+        text = Listing(kept) if isinstance(text, Listing) else kept
+    return _lines(text, given)
+
+
+def _without_backslashes(text: str, parting: str) -> str:
+    """A letter behind a backslash is a letter; one that would part words is no longer what it looks like."""
+    head, *rest = text.replace("\\\\", _BACKSLASH).split("\\")
+    for part in rest:
+        letter = HOLE if part[:1] in {*parting} else part[:1]
+        head += ("" if part[:1] == "\n" else letter) + part[1:]
+    return head.replace(_BACKSLASH, "\\")
+
+
 def mapfile(shell: Shell, words: list[str]) -> str:
-    """`mapfile`: a list of all lines."""
+    """`mapfile`: a list of all lines, or of as many of them as it is asked for."""
     given = taken_apart(words, "-d -n -O -s -u -C -c")
-    text = HOLE if given.has("-u") else shell.stdin
-    lines = tuple(_lines(text, given))
+    text = HOLE if given.has("-u", "-O") else shell.stdin  # -O leaves what was there before
     name = (given.operands or ["MAPFILE"])[0]
-    shell.set(name, lines)
-    if isinstance(text, Listing) and len(lines) > 1:  # any of them may be the only one
-        shell.open_as(("variables", name), tuple((line,) for line in lines))
+    if isinstance(text, Listing):
+        lines = tuple(_lines(text, given))
+        shell.set(name, lines)
+        if len(lines) > 1:  # any of them may be the only one, and their order is not told
+            shell.open_as(("variables", name), tuple((line,) for line in lines))
+    else:
+        shell.set(name, _asked_for(_lines(text, given, cut=True), given))
     if given.value("-C"):
         shell.apart().text(given.value("-C"))
     return ""
 
 
-def _lines(text: str | None, given: Words) -> list[str]:
-    """What is read at a time: a line, or what ends with the letter of `-d`; an empty one is a zero."""
-    ends = (given.value("-d") or "\0")[0] if given.has("-d") else "\n"
-    told = isinstance(text, Listing) and ends in "\n\0" and not given.has("-n", "-N")
-    if not text or not (told or (HOLE not in text and not isinstance(text, Listing))):
+def _asked_for(lines: list[str], given: Words) -> tuple[str, ...]:
+    """The lines that `-s` does not pass over and `-n` does not leave."""
+    first, most = given.value("-s") or "0", given.value("-n") or "0"
+    if lines == [HOLE] or not (first.isdecimal() and most.isdecimal()):
+        return (HOLE,)
+    left = lines[int(first) :]
+    return tuple(left[: int(most)] if int(most) else left)
+
+
+def _end(given: Words) -> str:
+    """What a line ends with: the letter of `-d`; an empty one is a zero."""
+    return (given.value("-d") or "\0")[0] if given.has("-d") else "\n"
+
+
+def _lines(text: str | None, given: Words, *, cut: bool = False) -> list[str]:
+    """What is read at a time; a zero that ends no line is left out, or what is behind it in the line."""
+    end = _end(given)
+    if not text or end in MARKS:
         return [HOLE]
-    text = text if ends == "\0" else text.replace("\0", ends)  # else it is left out
-    return text.removesuffix(ends).split(ends)
+    if isinstance(text, Listing):
+        return _names(text, end)
+    if HOLE in text:
+        return [HOLE]
+    lines = text.removesuffix(end).split(end)
+    return [line.partition("\0")[0] if cut else line.replace("\0", "") for line in lines]
+
+
+def _names(listing: Listing, end: str) -> list[str]:
+    """Its names; where they end with something else than what is read, they are one long name."""
+    ends = {letter for letter in "\n\0" if letter in listing}
+    return listing.names() if ends == {end} else [*listing.names(), HOLE]
+
+
+def _between(shell: Shell) -> str:
+    """The letters of IFS."""
+    between = shell.value("IFS")
+    return between if isinstance(between, str) else _BLANKS
 
 
 def _parted(shell: Shell, line: str, most: int) -> list[str]:
     """A line cut at the letters of IFS, into so many parts at most; 0 is as many as there are."""
-    between = shell.value("IFS")
-    letters = between if isinstance(between, str) else _BLANKS
+    letters = _between(shell)
     if HOLE in line or HOLE in letters:
-        return [line.strip() if most == 1 and plain_blanks(between) else HOLE] * (most or 1)
+        return [line.strip() if most == 1 and plain_blanks(letters) else HOLE] * (most or 1)
     blanks = "".join(letter for letter in letters if letter in _BLANKS)
-    rest = line.strip(blanks) if blanks else line
+    rest = line.strip(blanks)
     parts: list[str] = []
     while rest and (not most or len(parts) < most - 1):
         at = next((at for at, letter in enumerate(rest) if letter in letters), len(rest))
@@ -181,4 +232,7 @@ def _parted(shell: Shell, line: str, most: int) -> list[str]:
         rest = rest[at:].lstrip(blanks)
         if rest[:1] and rest[0] in letters and rest[0] not in blanks:
             rest = rest[1:].lstrip(blanks)
+    before = rest[:-1].rstrip(blanks)
+    if rest[-1:] in {*letters} and not any(letter in letters for letter in before):
+        rest = before  # what only ends the last part is no part of it
     return [*parts, rest] if rest else parts

@@ -2,38 +2,65 @@
 
 from __future__ import annotations
 
+from drumline.team.shell import printed_text, printed_words
 from drumline.team.shell.effect import HOLE, OUTER, STAR
+from drumline.team.shell.options import taken_apart
 from drumline.team.shell.said import Listing, either_of, together
-from drumline.team.shell.text import ansi_c
+from drumline.team.shell.state import bounded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from drumline.team.shell.state import Shell
 
-_ONE_NAME = frozenset(  # a single word without a slash, whatever it is
-    "date basename uname hostname whoami id wc uuidgen arch tty getconf seq sw_vers stat "
-    "md5sum sha256sum sha1sum cksum expr bc od tput rustc locale".split()
+# Programs that print shell text which only sets variables, functions and completions: as their first
+# words ask for it, behind the options here, which take a value. What runs a command prints what it likes.
+_COMPLETED = frozenset(
+    "kubectl helm gh glab npm pip poetry uv rustup deno volta pipx bun argocd flux k3d kind terraform "
+    "gcloud az".split()
 )
-_SETS_UP = frozenset(  # print shell text that only sets variables, functions and completions
-    "ssh-agent direnv pyenv rbenv nodenv jenv goenv phpenv plenv brew starship zoxide fnm nvm opam "
-    "dircolors conda mamba micromamba thefuck atuin mise rtx asdf minikube docker-machine luarocks "
-    "register-python-argcomplete kubectl helm gh glab npm pip poetry uv rustup deno volta sdk "
-    "resize gpg-agent keychain hub lesspipe fzf pipx just bun task argocd flux k3d kind oh-my-posh "
-    "vcpkg spack module aws_completer gcloud az terraform".split()
+_COMPLETING = frozenset(
+    ("env activate", *"completion completions shell-completion generate-shell-completion".split())
 )
-_ALWAYS = frozenset("ssh-agent dircolors register-python-argcomplete keychain resize".split())
-_SETTING_UP = frozenset(
-    "init hook env shellenv completion completions activate generate-shell-completion docker-env "
-    "path export shell.bash shell.zsh shell --alias --bash --zsh shell-completion shell-init -s -k "
-    "--daemon dircolors --eval virtualenv-init podman-env --completion".split()
+_SET_UP = frozenset(
+    "direnv pyenv rbenv nodenv jenv goenv phpenv plenv brew starship zoxide fnm nvm opam conda mamba "
+    "micromamba atuin mise rtx asdf minikube docker-machine luarocks sdk oh-my-posh spack module".split()
 )
-_LISTERS = frozenset("find gfind fd fdfind ls".split())
-_SEARCHERS = frozenset("grep egrep fgrep rg ag ack".split())  # with some options they are listers
-_FILTERS = _SEARCHERS | frozenset("sort uniq head tail shuf tac tr".split())
-_GIT_LISTERS = frozenset("ls-files grep diff".split())
-_MOST_VALUES = 64
+_SETTING_UP = _COMPLETING.union(
+    "init hook env shellenv activate docker-env path export shell.bash shell.zsh shell shell-init "
+    "virtualenv-init podman-env".split(),
+    ("config env",),
+)
+_BEFORE = {
+    "minikube": "-p --profile",
+    "poetry": "-C --directory -P --project",
+    "uv": "--directory --project",
+    "kubectl": "-n --namespace --context --kubeconfig",
+}
+_SET_UP_WITH = {  # what otherwise does something else
+    "thefuck": "--alias",
+    "fzf": "--bash --zsh --fish",
+    "just": "--completions",
+    "task": "--completion",
+    "hub": "alias",
+}
+_ALWAYS = frozenset(
+    "dircolors register-python-argcomplete keychain resize lesspipe aws_completer".split()
+)
+_DAEMONS = {"ssh-agent": "-a -E -O -P -t", "gpg-agent": "--options --homedir"}
+_IN_PLAIN_WORDS = f"_@%+=:,./-{STAR}{OUTER}"
+
+LISTERS = frozenset("find gfind fd fdfind ls".split())
+SEARCHERS = frozenset("grep egrep fgrep rg ag ack".split())  # with some options they are listers
+FILTERS = SEARCHERS | frozenset("sort uniq head tail shuf tac tr".split())
+GIT_LISTERS = frozenset("ls-files grep diff".split())
+
+_HASH = "0" * 40 + "\n"  # whichever: it names a commit and no file
+_NAMES_COMMITS = frozenset("rev-parse describe hash-object merge-base rev-list".split())
+_NO_HASH = ("--sq-quote", "--parseopt", "--format", "--pretty", "--objects", "--header")
+_READS_CODE = frozenset("-d -D --decode -i --ignore-garbage --input -w --wrap -b --break".split())
+_READS_PLAIN_HEX = ({"-r", "-p"}, {"-r", "-ps"}, {"-r", "-plain"}, {"-rp"})
 
 
 def by_program(argv: list[str], stdin: str, shell: Shell) -> str:
@@ -42,21 +69,34 @@ def by_program(argv: list[str], stdin: str, shell: Shell) -> str:
     printer = _PRINTERS.get(name)
     if printer is not None:
         return printer(argv, stdin, shell)
-    if name == "nproc":
-        return "8"  # a number, whichever
-    if name in _ONE_NAME:
-        return STAR
-    if name in _ALWAYS or (name in _SETS_UP and len(argv) == 1):
-        return ""
-    if name in _SETS_UP and (_SETTING_UP & set(argv[1:])):
-        return ""
-    return _listed(name, argv, stdin)
+    return "" if _only_sets_up(name, argv[1:]) else _listed(name, argv, stdin)
+
+
+def _only_sets_up(name: str, words: Sequence[str]) -> bool:
+    """Whether what it prints sets up a shell and does nothing else."""
+    if not all(letter.isalnum() or letter in _IN_PLAIN_WORDS for letter in "".join(words)):
+        return False  # a name in it may carry text of its own
+    if name in _DAEMONS:  # with an operand they run that, and print what it prints
+        return not taken_apart(words, _DAEMONS[name]).operands
+    if name in _SET_UP_WITH:
+        return not {*words[:1]}.isdisjoint(_SET_UP_WITH[name].split())
+    return name in _ALWAYS or _sets_up_as_asked(name, words)
+
+
+def _sets_up_as_asked(name: str, words: Sequence[str]) -> bool:
+    if name not in _SET_UP and name not in _COMPLETED:
+        return False
+    before = _BEFORE.get(name, "")
+    given = taken_apart(words, before, stop=True)
+    asked = {" ".join(given.operands[:number]) for number in (1, 2)}
+    known = _SETTING_UP if name in _SET_UP else _COMPLETING
+    return given.flags <= {*before.split()} and not asked.isdisjoint(known)
 
 
 def _listed(name: str, argv: list[str], stdin: str) -> str:
     """Names of files; what prints none does not pay for knowing how."""
-    lists = name in _LISTERS or (name in _SEARCHERS and any(map(_may_list, argv)))
-    if not lists and not (name in _FILTERS and isinstance(stdin, Listing)):
+    lists = name in LISTERS or (name in SEARCHERS and any(map(_may_list, argv)))
+    if not lists and not (name in FILTERS and isinstance(stdin, Listing)):
         return HOLE
     from drumline.team.shell import listings
 
@@ -67,69 +107,9 @@ def _may_list(word: str) -> bool:
     return word[:1] == "-" and any(letter in word for letter in "lL")
 
 
-def _echo(argv: list[str], stdin: str, shell: Shell) -> str:  # noqa: ARG001 - a row of the table
-    words, escapes, end = argv[1:], False, "\n"
-    while words and words[0].startswith("-") and words[0].strip("-neE") == "" and words[0] != "-":
-        escapes = escapes or "e" in words[0]
-        end = "" if "n" in words[0] else end
-        words = words[1:]
-    text = " ".join(words)
-    return (ansi_c(text) if escapes else text) + end
-
-
-def _printf(argv: list[str], stdin: str, shell: Shell) -> str:  # noqa: ARG001 - a row of the table
-    words = argv[2:] if argv[1:2] == ["--"] else argv[1:]
-    if not words:
-        return ""
-    if len(words) > _MOST_VALUES:
-        return HOLE
-    shape, values = ansi_c(words[0]), words[1:]
-    out: list[str] = []
-    at = 0
-    while True:
-        text, used = _formatted(shape, values[at:])
-        out.append(text)
-        at += used
-        if at >= len(values) or not used:
-            return "".join(out)
-
-
-def _formatted(shape: str, values: list[str]) -> tuple[str, int]:
-    """One pass of a printf format, and how many values it took."""
-    out: list[str] = []
-    used = at = 0
-    while at < len(shape):
-        if shape[at] != "%" or at + 1 >= len(shape):
-            out.append(shape[at])
-            at += 1
-            continue
-        end = at + 1
-        while end < len(shape) - 1 and shape[end] in "-+ #0123456789.":
-            end += 1
-        kind = shape[end]
-        if kind == "%":
-            out.append("%")
-        else:
-            value = values[used] if used < len(values) else ""
-            used += 1
-            out.append(_converted(kind, value))
-        at = end + 1
-    return "".join(out), used
-
-
-def _converted(kind: str, value: str) -> str:
-    if kind in "sqd":
-        return value
-    if kind == "b":
-        return ansi_c(value)
-    return value[:1] if kind == "c" else STAR
-
-
-def _cat(argv: list[str], stdin: str, shell: Shell) -> str:
-    names = [word for word in argv[1:] if not word.startswith("-") or word == "-"]
-    if not names:
-        return stdin
-    known = [stdin if name == "-" else shell.kept(_file(name, shell)) for name in names]
+def _held(names: Sequence[str], stdin: str, shell: Shell) -> str:
+    """What these files hold; without a name, what comes in."""
+    known = [stdin if name == "-" else shell.kept(_file(name, shell)) for name in names or ("-",)]
     return together([HOLE if text is None else text for text in known])
 
 
@@ -137,78 +117,93 @@ def _file(name: str, shell: Shell) -> str:
     return name if name.startswith("/dev/fd/") else shell.path(name)
 
 
+def _cat(argv: list[str], stdin: str, shell: Shell) -> str:
+    names = [word for word in argv[1:] if not word.startswith("-") or word == "-"]
+    return _held(names, stdin, shell)
+
+
 def _tee(argv: list[str], stdin: str, shell: Shell) -> str:
-    for name in argv[1:]:
-        if not name.startswith("-"):
-            shell.files[shell.path(name)] = stdin
+    given = taken_apart(argv[1:])
+    appends = given.has("-a", "--append")
+    for name in given.operands:
+        path = shell.path(name)
+        before = shell.kept(path) if appends else None
+        shell.files[path] = bounded(together([before or "", stdin]))
     return stdin
 
 
-def _base64(argv: list[str], stdin: str, shell: Shell) -> str:  # noqa: ARG001 - a row of the table
+def _base64(argv: list[str], stdin: str, shell: Shell) -> str:
     """Text behind a code that hides nothing."""
-    if not {"-d", "-D", "--decode"} & set(argv):
+    given = taken_apart(argv[1:], "-b -w --break --input --wrap")
+    if not given.has("-d", "-D", "--decode") or not given.flags <= _READS_CODE:
         return HOLE
     from base64 import b64decode
 
-    try:
-        return b64decode(stdin.strip(), validate=False).decode()
+    names = [*given.operands, *given.values.get("--input", ())]
+    letters = "".join(_held(names, stdin, shell).split())
+    try:  # where one of them is no letter of the code, programs differ in what they print
+        return b64decode(letters, validate=True).decode()
     except ValueError:
         return HOLE
 
 
-def _rev(argv: list[str], stdin: str, shell: Shell) -> str:  # noqa: ARG001 - a row of the table
-    return HOLE if HOLE in stdin else stdin.rstrip("\n")[::-1]
+def _rev(argv: list[str], stdin: str, shell: Shell) -> str:
+    given = taken_apart(argv[1:])
+    text = _held(given.operands, stdin, shell)
+    if given.flags or isinstance(text, Listing) or HOLE in text or OUTER in text:
+        return HOLE
+    return "\n".join(line[::-1] for line in text.split("\n"))
 
 
-def _hexadecimal(argv: list[str], stdin: str, shell: Shell) -> str:  # noqa: ARG001 - a row of the table
+def _hexadecimal(argv: list[str], stdin: str, shell: Shell) -> str:
+    """What `xxd` reads back: its options are whole words, and these take none."""
+    flags = {word for word in argv[1:] if word.startswith("-") and len(word) > 1}
+    names = [word for word in argv[1:] if word not in flags]
+    if flags not in _READS_PLAIN_HEX:
+        return HOLE
     try:
-        return bytes.fromhex(stdin.strip()).decode() if "-r" in argv or "-rp" in argv else HOLE
+        return bytes.fromhex(_held(names[:1], stdin, shell).strip()).decode()
     except ValueError:
         return HOLE
 
 
-def _pwd(argv: list[str], stdin: str, shell: Shell) -> str:  # noqa: ARG001 - a row of the table
-    return shell.cwd
+def _pwd(argv: list[str], stdin: str, shell: Shell) -> str:
+    del argv, stdin
+    return f"{shell.cwd}\n"
 
 
-def _which(argv: list[str], stdin: str, shell: Shell) -> str:  # noqa: ARG001 - a row of the table
+def _which(argv: list[str], stdin: str, shell: Shell) -> str:
+    del stdin, shell
     name = argv[-1] if len(argv) > 1 else ""
     return either_of(name, (name, ""))
 
 
-def _mktemp(argv: list[str], stdin: str, shell: Shell) -> str:  # noqa: ARG001 - a row of the table
-    return f"{shell.temporary[0]}/{STAR}"
+def _mktemp(argv: list[str], stdin: str, shell: Shell) -> str:
+    del argv, stdin
+    return f"{shell.temporary[0]}/{STAR}\n"
 
 
-def _dirname(argv: list[str], stdin: str, shell: Shell) -> str:  # noqa: ARG001 - a row of the table
-    head, slash, _ = argv[-1].rpartition("/")
-    return head or (slash or ".")
+def _realpath(argv: list[str], stdin: str, shell: Shell) -> str:
+    del stdin
+    names = taken_apart(argv[1:], "--relative-to --relative-base").operands
+    return "".join(f"{shell.path(name)}\n" for name in names) or f"{shell.cwd}\n"
 
 
-def _realpath(argv: list[str], stdin: str, shell: Shell) -> str:  # noqa: ARG001 - a row of the table
-    return shell.path(argv[-1]) if len(argv) > 1 else shell.cwd
-
-
-def _git(argv: list[str], stdin: str, shell: Shell) -> str:  # noqa: ARG001 - a row of the table
+def _git(argv: list[str], stdin: str, shell: Shell) -> str:
+    del stdin
     if "--show-toplevel" in argv or "--show-cdup" in argv:
-        return shell.root
+        return f"{shell.root}\n"
     if any(word in argv for word in ("--git-dir", "--absolute-git-dir", "--git-common-dir")):
-        return f"{shell.root}/.git"
+        return f"{shell.root}/.git\n"
     if any(word.startswith(("--abbrev-ref", "--symbolic", "--git-path")) for word in argv):
         return HOLE
-    if len(argv) > 1 and argv[1] in {
-        "rev-parse",
-        "describe",
-        "hash-object",
-        "merge-base",
-        "rev-list",
-    }:
-        return "0" * 40  # a hash, whichever: it names a commit and no file
+    if _NAMES_COMMITS.intersection(argv[1:2]):
+        return HOLE if any(word.startswith(_NO_HASH) for word in argv) else _HASH
     return _git_listed(argv, shell)
 
 
 def _git_listed(argv: list[str], shell: Shell) -> str:
-    if not _GIT_LISTERS.intersection(argv[1:2]):
+    if not GIT_LISTERS.intersection(argv[1:2]):
         return HOLE
     if argv[1] != "ls-files" and not any(map(_may_list, argv[2:])):
         return HOLE
@@ -217,19 +212,20 @@ def _git_listed(argv: list[str], shell: Shell) -> str:
     return listings.by_git(argv[1:], at_top=shell.path(".") == shell.root)
 
 
-def _env(argv: list[str], stdin: str, shell: Shell) -> str:  # noqa: ARG001 - a row of the table
+def _env(argv: list[str], stdin: str, shell: Shell) -> str:
+    del argv, stdin, shell
     return OUTER
 
 
 _PRINTERS: dict[str, Callable[[list[str], str, Shell], str]] = {
-    "echo": _echo,
-    "printf": _printf,
+    **printed_words.PRINTERS,
+    "echo": printed_text.echo,
+    "printf": printed_text.printf,
     "cat": _cat,
     "tee": _tee,
     "pwd": _pwd,
     "which": _which,
     "mktemp": _mktemp,
-    "dirname": _dirname,
     "realpath": _realpath,
     "readlink": _realpath,
     "git": _git,
