@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from drumline.team.shell.effect import HOLE
 from drumline.team.shell.find import below
+from drumline.team.shell.find_expression import as_pattern, has_letters
 from drumline.team.shell.options import taken_apart
+from drumline.team.shell.scene import joined
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,31 +17,79 @@ if TYPE_CHECKING:
     from drumline.team.shell.scene import Scene
 
 PROGRAMS = frozenset({"fd", "fdfind"})
-_LONG = frozenset({"--exec", "--exec-batch"})
-_BUNDLED = frozenset("HIusigFaLp1l0q")  # short options that take no value and may stand before -x
-VALUED = (
-    "-e -t -E -d -S -c -j -o --extension --type --exclude --max-depth --min-depth --exact-depth --size "
-    "--color --threads --changed-within --changed-before --owner --max-results --search-path"
+PLAIN = (
+    "-H -I -u -s -i -g -F -L -p -1 --hidden --no-hidden --no-ignore --ignore --no-ignore-vcs --ignore-vcs "
+    "--no-ignore-parent --ignore-parent --no-require-git --require-git --no-global-ignore-file "
+    "--unrestricted --case-sensitive --ignore-case --glob --regex --fixed-strings --literal --follow "
+    "--no-follow --dereference --full-path --prune --show-errors --one-file-system --mount --xdev "
+    "--relative-path --strip-cwd-prefix"
 )
+VALUED = (
+    "-e -t -E -d -S -c -j -o --and --extension --type --exclude --max-depth --maxdepth --min-depth "
+    "--exact-depth --size --color --threads --changed-within --change-newer-than --newer --changed-after "
+    "--changed-before --change-older-than --older --owner --max-results --search-path --ignore-file "
+    "--ignore-contain --batch-size --max-buffer-time"
+)
+ZERO = "-0 --print0"
+_PRINTS_ELSE = "-a -l -q --absolute-path --list-details --quiet --has-results --hyperlink"
+_VALUED_PRINTS_ELSE = "-C --base-directory --format --path-separator"
+_ALL_VALUED = f"{VALUED} {_VALUED_PRINTS_ELSE}"
+_KNOWN = frozenset(f"{PLAIN} {ZERO} {_PRINTS_ELSE} {_ALL_VALUED}".split())
+_RUNS = frozenset({"--exec", "--exec-batch"})
+_BUNDLED = frozenset(  # short options that take no value and may stand before -x
+    option[1] for option in f"{PLAIN} {ZERO} {_PRINTS_ELSE}".split() if option[1] != "-"
+)
+_PLACES = ("{}", "{/}", "{//}", "{.}", "{/.}")
 
 
 def effects(words: Sequence[str], scene: Scene) -> Iterable[Effect]:
     """Each file found may be handed to a program."""
     asked, programs = _parted(words)
-    given = taken_apart(asked, f"{VALUED} --base-directory -C")
-    return [
-        effect
-        for program in programs
-        for root in roots(given)
-        for effect in scene.run(_filled(program, scene.path(below(root)[0])))
-    ]
+    given = taken_apart(asked, _ALL_VALUED)
+    folder = scene.path(given.value("--base-directory", "-C") or ".")
+    found: list[Effect] = []
+    for root in roots(given):
+        above = joined(folder, below(root)[0])
+        for place in below(root, names(given)):
+            for program in programs:
+                found += scene.run(_filled(program, joined(folder, place), above), folder)
+    return found
 
 
 def roots(given: Words) -> list[str]:
-    """The folders it looks through."""
-    named = [*given.operands[1:], *given.values.get("--search-path", ())]
-    start = given.value("--base-directory", "-C")
-    return [f"{start}/{root}" if start else root for root in named or ["."]]
+    """The folders it looks through; where an option may have a value nobody knows of, they may be any."""
+    named = given.values.get("--search-path", [])
+    if given.flags <= _KNOWN:
+        return [*given.operands[1:], *named] or ["."]
+    return [".", *given.operands, *named]
+
+
+def names(given: Words) -> list[str]:
+    """Wildcards for what it looks for: by its ending or else its name; none where it may be any."""
+    if not given.flags <= _KNOWN:
+        return []
+    endings = [*given.values.get("-e", ()), *given.values.get("--extension", ())]
+    if endings:
+        return [f"*.{ending.lstrip('.')}" for ending in endings]
+    pattern = next(iter(given.operands), "")
+    if not pattern or given.has("-p", "--full-path"):
+        return []
+    if given.has("-g", "--glob"):
+        return [] if "{" in pattern else [pattern]
+    fixed = given.has("-F", "--fixed-strings", "--literal")
+    return _unanchored(
+        pattern, fixed=fixed, hidden=given.has("-H", "-u", "--hidden", "--unrestricted")
+    )
+
+
+def _unanchored(pattern: str, *, fixed: bool, hidden: bool) -> list[str]:
+    """The names in which a pattern may stand anywhere; who asks for a hidden name by its dot means that."""
+    inner = pattern if fixed else as_pattern(pattern.removeprefix("^").removesuffix("$"))
+    before = "" if pattern.startswith("^") and not fixed else "*"
+    after = "" if pattern.endswith("$") and not fixed else "*"
+    meant = inner.replace("?", ".", 1)
+    dotted = hidden and meant.startswith(".") and has_letters(meant)
+    return [f"{before}{inner}{after}", *([meant] if dotted else [])]
 
 
 def _parted(words: Sequence[str]) -> tuple[list[str], list[list[str]]]:
@@ -62,7 +112,7 @@ def _parted(words: Sequence[str]) -> tuple[list[str], list[list[str]]]:
 def _run_by(word: str) -> str | None:
     """What is run, as far as this option says it itself; None where it runs nothing."""
     name, sign, value = word.partition("=")
-    if name in _LONG:
+    if name in _RUNS:
         return value if sign else ""
     if word[:1] != "-" or word[1:2] == "-":
         return None
@@ -70,14 +120,11 @@ def _run_by(word: str) -> str | None:
     return word[end + 1 :].removeprefix("=") if end and _BUNDLED.issuperset(word[1:end]) else None
 
 
-_PLACES = ("{}", "{/}", "{//}", "{.}", "{/.}")
-
-
-def _filled(program: Sequence[str], path: str) -> list[str]:
+def _filled(program: Sequence[str], path: str, above: str) -> list[str]:
     """The words of a program with a file in them; where none has a place, it comes last."""
     if not any(place in word for word in program for place in _PLACES):
         return [*program, path]
-    parts = {"{}": path, "{.}": path, "{//}": path, "{/}": HOLE, "{/.}": HOLE}
+    parts = {"{}": path, "{.}": above, "{//}": above, "{/}": HOLE, "{/.}": HOLE}
     return [_with(word, parts) for word in program]
 
 

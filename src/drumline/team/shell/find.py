@@ -2,75 +2,86 @@
 
 from __future__ import annotations
 
-from drumline.team.shell.effect import HOLE, STAR, could_be, wrote
+from drumline.team.shell.effect import HOLE, MARKS, STAR, could_be, known, wrote
+from drumline.team.shell.find_expression import (
+    EMPTY,
+    EXCEPT,
+    FILES,
+    LONGEST,
+    MOST_WAYS,
+    NAME,
+    NO_FOLDER,
+    PATH,
+    RUNS,
+    UNKNOWN,
+    as_one,
+    deeds,
+    has_letters,
+    tests,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Sequence
 
     from drumline.team.shell.effect import Effect
+    from drumline.team.shell.find_expression import Way
     from drumline.team.shell.scene import Scene
 
-    Test = tuple[str, str, list[str]]  # the word before it, itself, and the words that belong to it
-
 PROGRAMS = frozenset({"find", "gfind"})
-RUNS = frozenset("-exec -execdir -ok -okdir".split())
-_FILES = frozenset("-fprint -fprint0 -fls -fprintf".split())
-_ACTIONS = RUNS | _FILES | frozenset("-delete -print -print0 -printf -ls".split())
-_BY_NAME = frozenset("-name -iname -path -ipath -wholename -iwholename -regex -iregex".split())
-_BY_KIND = frozenset(
-    "-size -empty -newer -mtime -mmin -atime -amin -ctime -cmin -user -perm -inum -samefile -maxdepth "
-    "-links -mnewer -anewer -cnewer".split()
-)
-_NAMES = frozenset({"-name", "-iname"})
-_OR = frozenset({"-o", "-or", ","})
-_NOT = frozenset({"!", "-not"})
 _BEFORE = frozenset("-H -L -P -E -X -d -s -x -f".split())  # the last six are BSD's
-_VALUED = _BY_NAME | frozenset(
-    "-lname -ilname -newer -anewer -cnewer -mtime -mmin -atime -amin -ctime -cmin -used -size -perm "
-    "-user -group -uid -gid -inum -links -samefile -type -xtype -fstype -context -maxdepth -mindepth "
-    "-regextype -printf -fprint -fprint0 -fls -flags -Bmin -Btime -mnewer -files0-from".split()
-)
-_MOST_PLACES = 64
+_FOLDERS = frozenset({"", ".", ".."})
+_MOST_WILDCARDS = 12
+_NO_ROOTS = frozenset({EMPTY, NO_FOLDER, UNKNOWN})  # what asks for these finds no such folder
 
 
 class Search:
     """What one `find` looks through, what for, and what it does with what it finds.
 
-    roots        the folders it looks through
-    names        wildcards; all that is found fits one of them, and there are none where it may have any name
-    tests        what is asked of each file, and what is done with it, by their words
-    actions      what is done, each with its words
-    narrowed     whether something else than a name is asked for
-    deletes_all  whether something is deleted whatever its name and place
+    roots     the folders it looks through
+    tests     what is asked of each file, and what is done with it, by their words
+    deeds     what is done, each with its words and the ways to come to it
+    names     wildcards; all that is found fits one of them, and there are none where it may have any name
+    narrowed  whether something is asked of all that is found
     """
 
-    __slots__ = ("actions", "deletes_all", "names", "narrowed", "roots", "tests")
+    __slots__ = ("_below_roots", "deeds", "names", "narrowed", "roots", "tests")
 
     def __init__(self, words: Sequence[str]) -> None:
         first = _options(words)
         at = first
         while at < len(words) and not _is_test(words[at]):
             at += 1
-        told = list(_told(words[at:]))
-        self.tests = frozenset(word for _, word, _ in told)
-        self.actions = [(word, own) for _, word, own in told if word in _ACTIONS]
-        self.narrowed = any(_narrows(word, own) for _, word, own in told if word not in _NAMES)
-        self.deletes_all = any(map(_deletes_all, _ways(told)))
+        told = list(tests(words[at:]))
+        self.tests = frozenset(word for word, _ in told)
         self.roots = [root.rstrip("/") or "/" for root in words[first:at]] or ["."]
-        if "-files0-from" in self.tests or len(self.roots) > _MOST_PLACES:
+        if (
+            "-files0-from" in self.tests
+            or len(self.roots) > MOST_WAYS
+            or max(map(len, self.roots)) > LONGEST
+        ):
             self.roots = [HOLE]
-        names = _names(told)
-        self.names = names if len(names) * len(self.roots) <= _MOST_PLACES else []
+        self.deeds = [
+            (word, own, ways if len(ways) * len(self.roots) <= MOST_WAYS else as_one(ways))
+            for word, own, ways in deeds(told)
+        ]
+        self._below_roots = any(word == "-mindepth" and own != ["0"] for word, own in told)
+        ways = [way for _, _, ways in self.deeds for way in ways]
+        self.narrowed = all(_narrows(way) for way in ways)
+        names = [_name_asked(way) for way in ways]
+        self.names = names if all(names) else []
 
     def places(self) -> list[str]:
         """Whatever it may find, by the names these places have."""
-        return [place for root in self.roots for place in self.places_at(root)]
+        ways = [way for _, _, ways in self.deeds for way in ways]
+        return [place for root in self.roots for place in self.places_at(root, ways)]
 
-    def places_at(self, root: str) -> list[str]:
-        """The same at one of its folders."""
-        itself = [root] if any(_is_called(root, name) for name in self.names) else []
-        return itself + below(root, self.names)
+    def places_at(self, root: str, ways: Sequence[Way]) -> list[str]:
+        """The same at one of its folders, and on these ways alone."""
+        itself = [] if self._below_roots else [root for way in ways if _may_be_root(root, way)]
+        return list(
+            dict.fromkeys([*itself, *(each for way in ways for each in _places_below(root, way))])
+        )
 
 
 def _options(words: Sequence[str]) -> int:
@@ -90,90 +101,75 @@ def _is_test(word: str) -> bool:
     return word[:1] == "-" or word in {"(", ")", "!", ","}
 
 
-def _told(words: Sequence[str]) -> Iterator[Test]:
-    """Each test and action of the expression, with the words that belong to it."""
-    at, before = 0, ""
-    while at < len(words):
-        word = words[at]
-        at += 1
-        end = at
-        if word in RUNS:
-            end = _ran_until(words, at)
-        elif word in _VALUED or word.startswith("-newer"):
-            end = at + 1
-        elif word == "-fprintf":
-            end = at + 2
-        yield before, word, list(words[at:end])
-        at = end + (word in RUNS)
-        before = word
+def _narrows(way: Way) -> bool:
+    return any(test not in {NO_FOLDER, EXCEPT[0]} for test, _ in way)
 
 
-def _ran_until(words: Sequence[str], at: int) -> int:
-    """Where the words of a program that is run end: at a semicolon, or at a plus behind the files."""
-    while at < len(words) and words[at] != ";" and words[at - 1 : at + 1] != ["{}", "+"]:
-        at += 1
-    return at
+def _name_asked(way: Way) -> str:
+    """The pattern that tells most of the names asked for on a way."""
+    return max((value for test, value in way if test == NAME), key=_letters, default="")
 
 
-def _names(told: Sequence[Test]) -> list[str]:
-    """One name at least of every way to be found, or none at all."""
-    ways = list(_ways(told))
-    acting = [way for way in ways if any(word in _ACTIONS for _, word, _ in way)]
-    found = [_named(way) for way in acting or ways]  # where something is done, nothing else finds
-    return [name for names in found for name in names] if all(found) else []
+def _letters(pattern: str) -> int:
+    return len(wild(pattern).replace(STAR, ""))
 
 
-def _ways(told: Sequence[Test]) -> Iterator[list[Test]]:
-    """The expression cut at each `or` that is in no brackets."""
-    way: list[Test] = []
-    depth = 0
-    for each in told:
-        depth += {"(": 1, ")": -1}.get(each[1], 0)
-        if each[1] in _OR and not depth:
-            yield way
-            way = []
+def _may_be_root(root: str, way: Way) -> bool:
+    """Whether the folder it begins at may itself be found on a way."""
+    last = root.rpartition("/")[2]
+    if last in _FOLDERS and any(test in _NO_ROOTS or has_letters(value) for test, value in way):
+        return False
+    return all(
+        could_be(wild(value).lower(), last.lower())
+        if test == NAME
+        else test != PATH or could_be(wild(value, HOLE).lower(), root.lower())
+        for test, value in way
+    )
+
+
+def _places_below(root: str, way: Way) -> list[str]:
+    """The places below a folder where something may be found on a way."""
+    name = _name_asked(way)
+    named = [name] if name else []
+    places: list[str] = []
+    for rest in _paths_asked(root, way):
+        folder, slash, last = rest.rpartition("/")
+        if last == HOLE:
+            places += below(f"{root.rstrip('/')}{slash and '/'}{folder}", named)
         else:
-            way.append(each)
-    yield way
+            places.append(f"{root.rstrip('/')}/{rest}")
+    return places or below(root, named)
 
 
-def _named(way: Sequence[Test]) -> list[str]:
-    """The names something has before anything is done with it; none where it may have another."""
-    found: list[str] = []
-    named = False
-    for before, word, own in [*way, ("", ",", [])]:
-        if word in _OR or (word in _ACTIONS and not named):
-            if not named:
-                return []
-            named = False
-        elif word == "(" and before in _NOT:
-            return []
-        elif word in _NAMES and before not in _NOT and _narrows(word, own):
-            found += own
-            named = True
-    return found
+def _paths_asked(root: str, way: Way) -> list[str]:
+    """What the path pattern that tells most leaves open below a folder."""
+    told = [_rests(wild(value, HOLE), root) for test, value in way if test == PATH]
+    return max(told, key=_known_part, default=[])
 
 
-def _narrows(word: str, own: Sequence[str]) -> bool:
-    """Whether a test leaves some files out."""
-    if word in _BY_NAME:
-        return any(value.strip("*") for value in own)
-    return word in _BY_KIND or word.startswith("-newer")
+def _known_part(rests: Sequence[str]) -> tuple[int, int]:
+    """How much a path's patterns tell: where it begins counts most."""
+    begins = min((len(rest.partition(HOLE)[0]) for rest in rests), default=0)
+    return begins, min((len(rest.replace(HOLE, "")) for rest in rests), default=0)
 
 
-def _deletes_all(way: Sequence[Test]) -> bool:
-    """Whether something is deleted before its name or place is asked for."""
-    for _, word, own in way:
-        if word == "-delete":
-            return True
-        if word == "-empty" or (word in _BY_NAME and _narrows(word, own)):
-            return False
-    return False
-
-
-def _is_called(root: str, name: str) -> bool:
-    """Whether the folder it begins at may have a name that is looked for."""
-    return could_be(wild(name).lower(), root.rpartition("/")[2].lower())
+def _rests(pattern: str, root: str) -> list[str]:
+    """What of a pattern is left for the path below a folder; nothing where the folder does not fit."""
+    above = f"{root.rstrip('/')}/".lower()
+    if not known(above):
+        return []
+    for mark in MARKS:
+        pattern = pattern.replace(mark, HOLE)
+    if pattern.count(HOLE) > _MOST_WILDCARDS:
+        return []
+    at = {0}
+    for letter in above:
+        for place in sorted(at):
+            if pattern[place : place + 1] == HOLE:
+                at.add(place + 1)  # a wildcard may stand for nothing
+        stays = {place for place in at if pattern[place : place + 1] == HOLE}
+        at = stays | {place + 1 for place in at if pattern[place : place + 1].lower() == letter}
+    return [pattern[place:] for place in sorted(at) if place < len(pattern)]
 
 
 def below(root: str, names: Sequence[str] = ()) -> list[str]:
@@ -192,7 +188,7 @@ def _below(above: str, name: str) -> list[str]:
 
 def wild(pattern: str, mark: str = STAR) -> str:
     """A pattern that is no shell's, with marks for what it leaves open."""
-    out: list[str] = []
+    out = [""]
     at = 0
     while at < len(pattern):
         letter = pattern[at]
@@ -200,11 +196,11 @@ def wild(pattern: str, mark: str = STAR) -> str:
         if letter == "\\":
             out.append(pattern[at : at + 1])
             at += 1
-        elif letter in "*?":
-            out.append(mark)
         elif letter == "[" and (end := pattern.find("]", at + 1)) > 0:
-            out.append(mark)
+            out += [mark] * (out[-1] != mark)
             at = end + 1
+        elif letter in "*?":
+            out += [mark] * (out[-1] != mark)
         else:
             out.append(letter)
     return "".join(out)
@@ -217,32 +213,51 @@ def effects(words: Sequence[str], scene: Scene) -> Iterable[Effect]:
 
 
 def _done(search: Search, root: str, scene: Scene) -> Iterable[Effect]:
-    places = [scene.path(place) for place in search.places_at(root)]
     found: list[Effect] = []
-    for word, own in search.actions:
+    for word, own, ways in search.deeds:
         if word in RUNS:
-            folders = _folders(root, scene) if word.endswith("dir") else [""]
-            for place in places:
-                argv = [each.replace("{}", place) for each in own]
+            places = [scene.path(place) for place in search.places_at(root, ways)]
+            folders = _run_in(root, scene) if word.endswith("dir") else [""]
+            given = dict.fromkeys(
+                tuple(each.replace("{}", path) for each in own) for path in places
+            )
+            for argv in given:
                 for folder in folders:
                     found += scene.run(argv, folder)
         elif word == "-delete":
-            whole = search.deletes_all
-            found += _deleted([scene.path(root)] if whole else places, whole=whole)
-        elif word in _FILES and own:
+            found += _deleted(search, root, ways, scene)
+        elif word in FILES and own:
             found.append(wrote(scene.path(own[0])))
     return found
 
 
-def _folders(root: str, scene: Scene) -> list[str]:
+def _run_in(root: str, scene: Scene) -> list[str]:
     """Where a program runs that is started beside what was found: the first folder lies in another."""
     path = scene.path(root)
     return [scene.path(root.rpartition("/")[0]), path, *below(path)]
 
 
-def _deleted(places: Sequence[str], *, whole: bool) -> list[Effect]:
+def _deleted(search: Search, root: str, ways: Sequence[Way], scene: Scene) -> list[Effect]:
     """What `-delete` takes away: all of a folder, or the files that fit."""
-    gone = [wrote(place, "delete", tree=whole) for place in places]
-    for each in gone:
-        each.words = ("recursive", "forced") if whole else ("recursive",)
-    return gone
+    gone: list[Effect] = []
+    for way in ways:
+        emptied = _emptied(root, way)
+        whole = bool(emptied) and EXCEPT not in way
+        for place in emptied if whole else [*emptied, *search.places_at(root, [way])]:
+            effect = wrote(scene.path(place), "delete", tree=whole)
+            forced = whole and place == root
+            effect.words = ("recursive", "forced")[: 1 + forced if emptied or place != root else 0]
+            gone.append(effect)
+    return list(dict.fromkeys(gone))
+
+
+def _emptied(root: str, way: Way) -> list[str]:
+    """The folders of which all is deleted on a way, as far as names, paths and emptiness go."""
+    asked = [test for test, _ in way if test in {NAME, PATH, EMPTY, UNKNOWN}]
+    if not asked:
+        return [root]
+    rests = _paths_asked(root, way) if asked == [PATH] else []
+    if HOLE in rests:
+        return [root]
+    within = f"/{HOLE}"
+    return [f"{root}/{rest.removesuffix(within)}" for rest in rests if rest.endswith(within)]

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from drumline.team.shell import fd
 from drumline.team.shell.effect import HOLE, STAR
-from drumline.team.shell.find import PROGRAMS, RUNS, Search, below, wild
+from drumline.team.shell.find import PROGRAMS, Search, below, wild
+from drumline.team.shell.find_expression import RUNS
 from drumline.team.shell.options import taken_apart
 from drumline.team.shell.said import Listing
 
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 _MOST_NAMES = 256
 _HERE = (f"./{HOLE}", STAR)  # whatever lies here, with a folder before it or without
+_LETTER = {"\n": "\\n", "\0": "\\0"}
+_GLOBS = ("-g", "--glob", "--iglob", "--include")
 
 
 class _Options:
@@ -55,8 +58,7 @@ def _find(argv: Sequence[str], stdin: str) -> str:
     search = Search(argv[1:])
     if search.tests & (RUNS | {"-printf", "-ls"}):
         return HOLE
-    roots = [] if search.names else search.roots
-    return _listed([*roots, *search.places()], zero="-print0" in search.tests)
+    return _listed(search.places(), zero="-print0" in search.tests)
 
 
 def _inside(names: Iterable[str]) -> list[str]:
@@ -71,10 +73,24 @@ def _search(argv: Sequence[str], stdin: str) -> str:
     given = options.taken(argv[1:])
     if given is None or not given.has(*lists):
         return _filtered(argv, stdin)
-    names = given.operands if given.has("-e", "-f", "--files") else given.operands[1:]
-    if not names and name in _GREPS and not given.has("-r", "-R", "--recursive"):
+    roots = given.operands if given.has("-e", "-f", "--files") else given.operands[1:]
+    if not roots and name in _GREPS and not given.has("-r", "-R", "--recursive"):
         return HOLE
-    return options.printed(_inside(names) or _HERE, given)
+    globs = [glob for option in _GLOBS for glob in given.values.get(option, ()) if _is_name(glob)]
+    return options.printed(
+        [*(_inside(roots) or _HERE), *_files_named(roots or ["."], globs)], given
+    )
+
+
+def _is_name(glob: str) -> bool:
+    """Whether a glob asks for a name, and for one alone."""
+    return not any(sign in glob for sign in "!/{")
+
+
+def _files_named(roots: Sequence[str], names: Sequence[str]) -> list[str]:
+    """Files of these names below these folders; one that lies right here is printed without its folder."""
+    here = [wild(name) for name in names] if "." in roots else []
+    return [*here, *(place for root in roots for place in below(root, names) if names)]
 
 
 def _filtered(argv: Sequence[str], stdin: str) -> str:
@@ -95,9 +111,6 @@ def _tr(argv: Sequence[str], stdin: str) -> str:
     return HOLE
 
 
-_LETTER = {"\n": "\\n", "\0": "\\0"}
-
-
 def _ls(argv: Sequence[str], stdin: str) -> str:
     """What is in a folder is printed without it."""
     del stdin
@@ -107,7 +120,7 @@ def _ls(argv: Sequence[str], stdin: str) -> str:
     inside = [] if given.has("-d", "--directory") else [STAR]
     if inside and given.has("-a", "-A", "-f", "--all", "--almost-all"):
         inside.append(f".{STAR}")
-    return _LS.printed([*given.operands, *inside], given)
+    return _LS.printed([*given.operands, *inside] or ["."], given)
 
 
 def _fd(argv: Sequence[str], stdin: str) -> str:
@@ -115,7 +128,9 @@ def _fd(argv: Sequence[str], stdin: str) -> str:
     given = _FD.taken(argv[1:])
     if given is None:
         return HOLE
-    roots = fd.roots(given)
+    roots, names = fd.roots(given), fd.names(given)
+    if names:
+        return _FD.printed(_files_named(roots, names), given)
     return _FD.printed(_HERE if roots == ["."] else _inside(roots), given)
 
 
@@ -147,14 +162,16 @@ def _pathspec(name: str) -> list[str]:
     if name.startswith(HOLE):
         rest = name.lstrip(HOLE)
         return [f"./{name}", *([] if "." in rest else [STAR + rest])]
+    if HOLE in name.partition("/")[0]:
+        return [f"./{name}", name.replace(HOLE, STAR)]
     return [name, *below(name)]
 
 
 _GREP_PLAIN = "-i -v -w -x -s -E -F -G -P -a -I -h --ignore-case --invert-match --extended-regexp --fixed-strings"
 _GREP = _Options(
     f"{_GREP_PLAIN} -l -L -r -R -H -n --files-with-matches --files-without-match --recursive "
-    "--word-regexp --line-regexp --perl-regexp --no-messages --text",
-    "-e -f -m -A -B -C -D -d --max-count --include --exclude --exclude-dir --exclude-from --color",
+    "--word-regexp --line-regexp --perl-regexp --no-messages --text --color",
+    "-e -f -m -A -B -C -D -d --max-count --include --exclude --exclude-dir --exclude-from",
     "-Z --null",
 )
 _RG = _Options(
@@ -168,15 +185,10 @@ _RG = _Options(
 _AG = _Options("-l -L -i -w -v -Q -s --files-with-matches --nocolor", "-A -B -C -m")
 _LS = _Options(
     "-1 -a -A -d -t -r -S -X -U -c -u -v -f -h -B -H -L -k --all --almost-all --directory --reverse "
-    "--group-directories-first",
-    "-I -w --ignore --hide --width --sort --time --color",
+    "--group-directories-first --color",
+    "-I -w --ignore --hide --width --sort --time",
 )
-_FD = _Options(
-    "-H -I -u -s -i -g -F -L -p -1 --hidden --no-ignore --unrestricted --case-sensitive --ignore-case --glob "
-    "--fixed-strings --follow --full-path --no-ignore-vcs --prune --regex",
-    fd.VALUED,
-    "-0 --print0",
-)
+_FD = _Options(fd.PLAIN, fd.VALUED, fd.ZERO)
 _GIT = {
     "ls-files": _Options(
         "-c -d -o -m -i -k --cached --deleted --others --modified --ignored --exclude-standard --directory "
@@ -222,7 +234,7 @@ _FILTERS: dict[str, tuple[_Options, int]] = {  # and how many of its words are n
 
 PRINTERS: dict[str, Callable[[Sequence[str], str], str]] = {
     **dict.fromkeys(PROGRAMS, _find),
-    **dict.fromkeys(("fd", "fdfind"), _fd),
+    **dict.fromkeys(fd.PROGRAMS, _fd),
     **dict.fromkeys(_SEARCHERS, _search),
     **dict.fromkeys(_FILTERS.keys() - _SEARCHERS.keys(), _filtered),
     "ls": _ls,
