@@ -221,6 +221,7 @@ zeros = st.builds(
 @example("find .config -print0 -name a.py | xargs rm -f")
 @example("find src -execdir rm -f a.py \\;")
 @example("find . \\( -type f , -name '*.py' \\) -delete")
+@example("find src -ipath 'SRC/deep*' -print | while read f; do rm -f \"${f##*/}\"; done")
 @example("find . -name src -prune -o -name '*.py' -delete")
 @pytest.mark.requirement("GUARD-03")
 def test_any_file_that_is_removed_by_who_is_handed_its_name_was_told(place, command):

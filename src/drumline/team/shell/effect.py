@@ -106,6 +106,15 @@ def known(word: str) -> bool:
     return not any(mark in word for mark in MARKS)
 
 
+def last_piece(path: str) -> str:
+    """The last piece of a path: what a mark stands for may have a slash, and more before it."""
+    piece = path.rpartition("/")[2]
+    for mark in (HOLE, OUTER):
+        if mark in piece:
+            piece = STAR + piece.rpartition(mark)[2]
+    return piece
+
+
 def could_be(word: str, text: str) -> bool:
     """Whether a word known in part may turn out to be this text."""
     return word == text if known(word) else _could(word, text)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from drumline.team.shell.effect import HOLE, OUTER, STAR
+from drumline.team.shell.effect import HOLE, OUTER, STAR, last_piece
 from drumline.team.shell.said import Listing, either_of
 from drumline.team.shell.syntax import Opaque, Output, Parameter, Text
 from drumline.team.shell.ways import MOST_WAYS
@@ -214,7 +214,7 @@ def _cut(value: str, operator: str, pattern: str) -> str:
     if operator == "#" and pattern and value.startswith(pattern):
         return value[len(pattern) :]
     if operator == "##" and pattern.endswith("/"):
-        return value.rpartition("/")[2]
+        return last_piece(value)
     return HOLE if HOLE in value or "/" in value else STAR
 
 

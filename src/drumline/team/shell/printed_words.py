@@ -5,7 +5,7 @@ Where the command itself says what the word is, that is the word. Where it may b
 
 from __future__ import annotations
 
-from drumline.team.shell.effect import HOLE, MARKS, OUTER, STAR
+from drumline.team.shell.effect import HOLE, MARKS, STAR, last_piece
 from drumline.team.shell.options import taken_apart
 from drumline.team.shell.said import either_of, together
 
@@ -73,10 +73,7 @@ def _basename(argv: list[str], stdin: str, shell: Shell) -> str:
 
 
 def _last_piece(name: str, ending: str) -> str:
-    piece = name.rstrip("/").rpartition("/")[2] or name[:1]
-    for mark in (HOLE, OUTER):
-        if mark in piece:  # what it stands for may have a slash, and more before it
-            piece = STAR + piece.rpartition(mark)[2]
+    piece = last_piece(name.rstrip("/")) or name[:1]
     if any(mark in piece + ending for mark in MARKS):
         return STAR if ending else piece
     return piece if piece == ending else piece.removesuffix(ending)
