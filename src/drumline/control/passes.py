@@ -27,6 +27,11 @@ class Look(NamedTuple):
     nudged: frozenset[str] = frozenset()  # for whom a nudge waits
     judges: frozenset[str] = frozenset()  # who is asked to judge something
 
+    def calls(self, member: str) -> frozenset[str]:
+        """What there may be for a member to do."""
+        whom = {"ready": self.ready, "given": self.given, "nudged": self.nudged}
+        return frozenset(what for what, members in whom.items() if member in members)
+
 
 def staffing(tx: Transaction, house: House, living: Iterable[Life]) -> list[Move]:
     """What to do now about the members wanted on a host, when these live."""

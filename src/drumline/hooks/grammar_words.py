@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import zip_longest
+
 from drumline.team.shell.heredocs import LONG, MOST_OPERATORS, too_live
 from drumline.team.shell.spelling import in_quotes, unescaped_in
 from drumline.team.shell.syntax import (
@@ -83,12 +85,14 @@ class Words:
             for group in self.glued(nodes)
         ]
 
-    def word(self, nodes: Sequence[Node]) -> list[Part]:
+    def word(self, nodes: Sequence[Node], *, quoted: bool = False) -> list[Part]:
         """The parts of nodes that touch; of `$a$1` the grammar leaves `$` to the one and `1` to the other."""
         parts: list[Part] = []
         cut = False
-        for node in nodes:
-            found = self.parts(node)
+        for node, following in zip_longest(nodes, nodes[1:]):
+            if node.type == "$" and following is not None and following.type == "string":
+                continue  # `$"…"` is text in the user's own language
+            found = self.parts(node, quoted=quoted)
             first = found[0] if found else None
             if cut and isinstance(first, Text) and first.text[:1].isdecimal():
                 found = [Parameter(first.text[0]), Text(first.text[1:]), *found[1:]]
@@ -175,7 +179,7 @@ class Words:
         return [Text(unescaped_in(text, '\\"$`\n'), quoted=True)] if text else []
 
     def concatenation(self, node: Node, quoted: bool) -> list[Part]:  # noqa: FBT001 - a row of the table
-        return [part for child in node.children for part in self.parts(child, quoted=quoted)]
+        return self.word(node.children, quoted=quoted)
 
     def simple_expansion(self, node: Node, quoted: bool) -> list[Part]:  # noqa: FBT001 - a row of the table
         return [Parameter(self.text(node).lstrip()[1:], quoted=quoted)]

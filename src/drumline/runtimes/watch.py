@@ -63,9 +63,7 @@ class Watch:
 
     def calls(self, member: str) -> frozenset[str]:
         """What there may be for this member to do."""
-        look = self._look
-        whom = {"ready": look.ready, "given": look.given, "nudged": look.nudged}
-        return frozenset(what for what, members in whom.items() if member in members)
+        return self._look.calls(member)
 
     def judges(self, member: str) -> bool:
         """Whether this member is asked to judge something."""

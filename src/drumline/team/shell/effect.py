@@ -16,7 +16,6 @@ STAR = "\ufdd1"
 OUTER = "\ufdd2"
 MARKS = HOLE + STAR + OUTER
 
-
 ANYTHING = "anything"  # how far an undecided command may reach: to everything,
 TREE = "tree"  # to any file below a folder,
 GIT = "git"  # or to whatever git can do

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from drumline.team.shell.effect import HOLE, OUTER, STAR, last_piece
+from drumline.team.shell.effect import HOLE, MARKS, OUTER, STAR, last_piece
 from drumline.team.shell.said import Listing, either_of
 from drumline.team.shell.syntax import Opaque, Output, Parameter, Text
 from drumline.team.shell.ways import MOST_WAYS
@@ -84,14 +84,16 @@ def of_command(words: Sequence[Word], variables: Variables) -> list[str]:
 
 
 def _may_be_empty(word: Word) -> bool:
-    """Whether a word is nothing but what is printed, or variables, without quotes."""
+    """Whether a word is nothing but what is printed, or variables, without quotes; or arguments, within or without."""
+    if any(isinstance(part, Parameter) and part.name == "@" for part in word):
+        return all(not isinstance(part, Text) or not part.text for part in word)
     return all(isinstance(part, Output | Parameter) and not part.quoted for part in word)
 
 
 def _is_open(word: Word, found: list[str]) -> bool:
     """Whether nobody can tell that it is not empty: a variable may be what is known of it."""
     printed = all(isinstance(part, Output) for part in word)
-    return bool(found) and _may_be_empty(word) and (printed or not "".join(found).strip(OUTER))
+    return bool(found) and _may_be_empty(word) and (printed or not "".join(found).strip(MARKS))
 
 
 def one(word: Word, variables: Variables) -> str:
