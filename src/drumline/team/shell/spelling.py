@@ -1,13 +1,16 @@
 """Spellings that the grammar misreads, in others that it reads.
 
 Backticks that touch it takes for one pair; an escaped blank for no word at all, so that a `#` behind it
-begins a comment; and a line that begins with a backslash for more words of the line before.
+begins a comment; a line that begins with a backslash for more words of the line before; and a loop over
+the arguments, `for each do`, for an error.
 """
 
 from __future__ import annotations
 
 _BEFORE_COMMENT = " \t\n;&|("
 _ESCAPED = tuple("$`\\\n")  # what a backslash escapes in a here-document
+_BEFORE_LOOP = ("", *"\n;&|({")
+_LONGEST_NAME = 80
 _BLANKS = ("\\ ", "\\\t")
 
 
@@ -19,7 +22,11 @@ def spelled_out(text: str) -> str:
 def _is_misread(text: str) -> bool:
     if any(blank in text for blank in _BLANKS) or not all(map(str.strip, text.split("`")[1:-1])):
         return True
-    return any(line.lstrip().startswith("\\") for line in text.split("\n")[1:])
+    words = text.split() if "for " in text else []
+    return any(line.lstrip().startswith("\\") for line in text.split("\n")[1:]) or (
+        "for",
+        "do",
+    ) in zip(words, words[2:], strict=False)
 
 
 def _spelled(text: str) -> str:
@@ -36,10 +43,21 @@ def _spelled(text: str) -> str:
             quoted = False
         elif piece == ")" and not quoted and around:
             quoted = around.pop()
+        if not quoted and _begins_body(text, at):
+            out.append(";")
         out.append(_replaced(piece, quoted=quoted, first=not text[line:at].strip()))
         quoted ^= piece == '"'
         at, line = end, end if piece == "\n" else line
     return "".join(out)
+
+
+def _begins_body(text: str, at: int) -> bool:
+    """Whether the body of a loop begins here, with nothing but the loop's name before it."""
+    if text[at : at + 2] != "do" or not text[at + 2 : at + 3].isspace():
+        return False
+    before = text[max(0, at - _LONGEST_NAME) : at]
+    head, loop, name = before.rpartition("for ")
+    return bool(loop) and name.strip(" ").isidentifier() and head.rstrip(" \t")[-1:] in _BEFORE_LOOP
 
 
 def _replaced(piece: str, *, quoted: bool, first: bool) -> str:
