@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from drumline.hooks.grammar_words import REDIRECTS, Words
 from drumline.team.shell.heredocs import GIVEN, lifted
-from drumline.team.shell.spelling import spelled_out
+from drumline.team.shell.spelling import Misspelt, spelled_out
 from drumline.team.shell.syntax import (
     Branches,
     Chain,
@@ -47,6 +47,8 @@ def read(text: str) -> Script:
         return _Reader(spelled_out(short.text).encode(), short.bodies).script()
     except UnicodeEncodeError:
         return (Unreadable("it is not valid text"),)
+    except Misspelt:
+        return (Unreadable("it is spelled in a way that can be read as two things"),)
     except RecursionError:
         return (Unreadable("it is nested too deeply", too_big=True),)
 

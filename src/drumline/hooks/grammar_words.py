@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import zip_longest
 
 from drumline.team.shell.heredocs import LONG, MOST_OPERATORS, too_live
-from drumline.team.shell.spelling import in_quotes, unescaped_in
+from drumline.team.shell.spelling import in_quotes, inside_backticks, unescaped_in
 from drumline.team.shell.syntax import (
     Assignment,
     Command,
@@ -112,7 +112,7 @@ class Words:
             if LONG in text:
                 return self.put_back(text)
             return [Text(text, quoted=True)] if quoted or text == "$" else unescaped(text)
-        scripts = self.inner(node)
+        scripts = self.inner(node, quoted=quoted)
         if node.type == "arithmetic_expansion":
             names = self.text(node).replace(
                 "$", " "
@@ -193,7 +193,7 @@ class Words:
         if inside and inside[0].type == "subscript":
             return [self.subscript(inside, quoted=quoted)]
         if not names or inside[0].id != names[0].id:
-            return [Opaque(self.inner(node), quoted=quoted)]
+            return [Opaque(self.inner(node, quoted=quoted), quoted=quoted)]
         rest = inside[1:]
         operator = self.text(rest[0]) if rest else ""
         if "`" in self.text(node) and rest:  # the grammar takes backticks in here for letters
@@ -202,7 +202,7 @@ class Words:
                 Parameter(self.text(names[0]), operator, tuple(self.living(after)), quoted=quoted)
             ]
         if operator and operator not in _OPERATORS:
-            scripts = self.inner(node)
+            scripts = self.inner(node, quoted=quoted)
             if "@P" in self.text(node):  # worked out as a prompt is
                 prompt = Parameter(self.text(names[0]), quoted=True)
                 scripts.append((Command((literal("let"), (prompt,))),))
@@ -214,12 +214,13 @@ class Words:
         text = self.text(inside[0])
         if len(inside) == 1 and text.endswith(("[@]", "[*]")):
             return Parameter(text, quoted=quoted)
-        return Opaque([script for node in inside for script in self.inner(node)], quoted=quoted)
+        scripts = [script for node in inside for script in self.inner(node, quoted=quoted)]
+        return Opaque(scripts, quoted=quoted)
 
     def substitution(self, node: Node, quoted: bool) -> list[Part]:  # noqa: FBT001 - a row of the table
         text = self.text(node).lstrip()
         if text.startswith("`"):
-            return [Output(self.again(unescaped_in(text[1:-1], "`\\$")), quoted=quoted)]
+            return [Output(self.again(inside_backticks(text, quoted=quoted)), quoted=quoted)]
         as_file = text[0] if text[0] in "<>" else ""
         steps = [child for child in node.children if child.type not in {"$(", ")", "<(", ">("}]
         redirects = [child for child in steps if child.type in REDIRECTS]
@@ -230,12 +231,13 @@ class Words:
             return [Output((Command((), (), kept),), quoted=quoted)]
         return [Output(tuple(self.steps(steps)), as_file=as_file, quoted=quoted)]
 
-    def inner(self, node: Node) -> list[Script]:
+    def inner(self, node: Node, *, quoted: bool = False) -> list[Script]:
         """The scripts that run while this piece is worked out."""
         if node.type in _SUBSTITUTIONS:
-            (part,) = self.substitution(node, quoted=True)
+            (part,) = self.substitution(node, quoted=quoted)
             return [part.script] if isinstance(part, Output) else []
-        return [script for child in node.children for script in self.inner(child)]
+        quoted = quoted or node.type == "string"
+        return [script for child in node.children for script in self.inner(child, quoted=quoted)]
 
 
 _PARTS: dict[str, Callable[[Words, Node, bool], list[Part]]] = {

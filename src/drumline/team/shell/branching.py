@@ -9,7 +9,7 @@ from __future__ import annotations
 from drumline.team.shell.effect import HOLE
 from drumline.team.shell.expand import fields
 from drumline.team.shell.limits import DEEPEST, TooMuch
-from drumline.team.shell.said import Chained, either_of, together, ways_of
+from drumline.team.shell.said import Chained, either_of, or_else, together, ways_of
 from drumline.team.shell.state import MOST, Shell
 from drumline.team.shell.syntax import Command, Group, Maybe, Pipeline, Text
 from drumline.team.shell.ways import (
@@ -274,7 +274,7 @@ class Branching(Shell):
             if said or more:  # once, or twice, and nobody knows how often then
                 said = either_of(said, map(together, ((said,), (more,), (said, more), (HOLE,))))
             self._joined(end, jumps)
-        return either_of(said, (*ways_of(said), ""))
+        return or_else(said, "")
 
     def _joined(self, start: Moment, jumps: int) -> Moment:
         """This shell where a body ran, was left early, or did not run."""

@@ -77,10 +77,19 @@ def of_command(words: Sequence[Word], variables: Variables) -> list[str]:
     found = [fields([word], variables) for word in words]
     lacking = [str(at) for at, each in enumerate(found[:-1]) if _is_open(words[at], each)]
     if lacking and "".join(found[0]) not in _ALONE_IS_ANOTHER:
-        ways = ["", " ".join(lacking), *lacking]
-        gone = variables.settled(either_of("", ways[: MOST_WAYS - 1]), words).split()
-        found = [each for at, each in enumerate(found) if str(at) not in gone]
+        gone = variables.settled(either_of("", _subsets(lacking)), words)
+        if gone == HOLE:
+            return [HOLE, *(field for each in found for field in each)]
+        found = [each for at, each in enumerate(found) if str(at) not in gone.split()]
     return [field for each in found for field in each]
+
+
+def _subsets(names: Sequence[str]) -> list[str]:
+    """All there are of these, as words; of many no more than shows that they are too many."""
+    found = [""]
+    for name in names[:MOST_WAYS]:
+        found += [f"{each} {name}" for each in found]
+    return found[: MOST_WAYS + 1]
 
 
 def _may_be_empty(word: Word) -> bool:

@@ -16,7 +16,16 @@ if TYPE_CHECKING:
     from drumline.team.shell.options import Words
     from drumline.team.shell.scene import Scene
 
-_FEW = ("-n", "-L", "-l", "--max-args", "--max-lines")  # not all are handed over at once
+_BY_WORDS = ("-n", "--max-args")  # so many are handed over at a time
+_BY_LINES = ("-L", "-l", "--max-lines")
+_FEWER = (
+    "-E",
+    "-e",
+    "-s",
+    "--eof",
+    "--max-chars",
+)  # not all, or nobody can tell how many at a time
+_LONG_NUMBER = 6
 MOST = 64  # of the lines handed over, as many are looked at one by one
 
 
@@ -54,13 +63,32 @@ def _xargs(words: Sequence[str], scene: Scene) -> Iterable[Effect]:
 
 def _handed(text: str, items: Sequence[str], given: Words) -> Iterable[Sequence[str]]:
     """What the program is given at a time: of a list of names any may come first, or last, or alone."""
-    listed = isinstance(text, Listing)
-    if len(items) > 1 and (listed or given.has(*_FEW)):
-        yield from ([item] for item in _looked_at(items))
-    if listed and any(item.startswith("-") for item in items):
-        for at, item in enumerate(_looked_at(items)):
-            yield [item, *items[:at], *items[at + 1 :]]
-    yield items
+    if isinstance(text, Listing):
+        if len(items) > 1:
+            yield from ([item] for item in _looked_at(items))
+        if any(item.startswith("-") for item in items):
+            for at, item in enumerate(_looked_at(items)):
+                yield [item, *items[:at], *items[at + 1 :]]
+        yield items
+    elif given.has(*_FEWER):
+        yield [HOLE]
+    elif given.has(*_BY_LINES):
+        lines = [_items(line, given, whole=False) for line in text.split("\n") if line.strip()]
+        yield from _at_a_time(lines, given.value(*_BY_LINES) or "1")
+    elif given.has(*_BY_WORDS):
+        yield from _at_a_time([[item] for item in items], given.value(*_BY_WORDS))
+    else:
+        yield items
+
+
+def _at_a_time(units: Sequence[list[str]], number: str) -> Iterable[Sequence[str]]:
+    """So many of them together; of many only the first ones are followed."""
+    size = int(number) if number.isdecimal() and len(number) < _LONG_NUMBER else 0
+    size = size or len(units) or 1
+    for at in range(0, min(len(units), MOST * size), size):
+        yield [item for unit in units[at : at + size] for item in unit]
+    if len(units) > MOST * size:
+        yield [HOLE]
 
 
 def _items(text: str, given: Words, *, whole: bool) -> list[str]:

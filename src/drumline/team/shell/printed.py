@@ -58,7 +58,10 @@ GIT_LISTERS = frozenset("ls-files grep diff".split())
 
 _HASH = "0" * 40 + "\n"  # whichever: it names a commit and no file
 _NAMES_COMMITS = frozenset("rev-parse describe hash-object merge-base rev-list".split())
-_NO_HASH = ("--sq-quote", "--parseopt", "--format", "--pretty", "--objects", "--header")
+_ONLY_COMMITS = frozenset(
+    "--verify -q --quiet --short --always --tags --all --long --abbrev --exact-match --count --max-count "
+    "-n -1 --merges --no-merges --first-parent --reverse --is-ancestor --fork-point --octopus -w".split()
+)
 _READS_CODE = frozenset("-d -D --decode -i --ignore-garbage --input -w --wrap -b --break".split())
 _READS_PLAIN_HEX = ({"-r", "-p"}, {"-r", "-ps"}, {"-r", "-plain"}, {"-rp"})
 
@@ -118,8 +121,8 @@ def _file(name: str, shell: Shell) -> str:
 
 
 def _cat(argv: list[str], stdin: str, shell: Shell) -> str:
-    names = [word for word in argv[1:] if not word.startswith("-") or word == "-"]
-    return _held(names, stdin, shell)
+    given = taken_apart(argv[1:])
+    return _held(given.operands, stdin, shell) if given.flags <= {"-u"} else HOLE
 
 
 def _tee(argv: list[str], stdin: str, shell: Shell) -> str:
@@ -198,8 +201,13 @@ def _git(argv: list[str], stdin: str, shell: Shell) -> str:
     if any(word.startswith(("--abbrev-ref", "--symbolic", "--git-path")) for word in argv):
         return HOLE
     if _NAMES_COMMITS.intersection(argv[1:2]):
-        return HOLE if any(word.startswith(_NO_HASH) for word in argv) else _HASH
+        return _HASH if all(map(_names_a_commit, argv[2:])) else HOLE
     return _git_listed(argv, shell)
+
+
+def _names_a_commit(word: str) -> bool:
+    """Whether a word leaves what is printed a commit's name, or a number."""
+    return word[:1] != "-" or word.partition("=")[0] in _ONLY_COMMITS
 
 
 def _git_listed(argv: list[str], shell: Shell) -> str:

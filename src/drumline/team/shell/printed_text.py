@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from drumline.team.shell.effect import HOLE, STAR, known
 from drumline.team.shell.printed_words import as_date
-from drumline.team.shell.text import ansi_c, quoted
+from drumline.team.shell.text import ansi_c
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class _Directive:
 def echo(argv: list[str], stdin: str, shell: Shell) -> str:
     del stdin, shell
     words, escapes, end = argv[1:], False, "\n"
-    while words and words[0].startswith("-") and words[0].strip("-neE") == "" and words[0] != "-":
+    while words and words[0][:1] == "-" and words[0][1:] and not words[0][1:].strip("neE"):
         escapes = escapes or "e" in words[0]
         end = "" if "n" in words[0] else end
         words = words[1:]
@@ -187,8 +187,11 @@ def _number(asked: _Directive, width: int, value: str) -> str:
 def _requoted(asked: _Directive, value: str) -> str:
     """A value as a shell reads it back."""
     del asked
-    plain = all(letter.isalnum() or letter in _PLAIN for letter in value)
-    return value if (value and plain) or not known(value) else quoted(value)
+    if not known(value) or not value:
+        return value or "''"
+    if not value.isprintable():  # it is written as `$'…'`
+        return HOLE
+    return "".join(each if each.isalnum() or each in _PLAIN else f"\\{each}" for each in value)
 
 
 def _dated(asked: _Directive, value: str) -> str:

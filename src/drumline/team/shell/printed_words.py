@@ -55,7 +55,8 @@ def as_date(shape: str) -> str:
 
 def _date(argv: list[str], stdin: str, shell: Shell) -> str:
     del stdin, shell
-    shapes = [word[1:] for word in argv[1:] if word.startswith("+")]
+    given = taken_apart(argv[1:], "-d -f -r -s -v --date --file --reference --set")
+    shapes = [word[1:] for word in given.operands if word.startswith("+")]
     if shapes:
         return as_date(shapes[0]) + "\n"
     return HOLE if any(word.startswith(HOLE) for word in argv[1:]) else _WORD

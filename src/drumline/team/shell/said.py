@@ -78,6 +78,11 @@ def ways_of(text: str) -> tuple[str, ...]:
     return text.ways if isinstance(text, Either) else (text,)
 
 
+def or_else(text: str, *others: str) -> str:
+    """The same text, or one of these instead."""
+    return either_of(text, (*ways_of(text), *others))
+
+
 def together(texts: Sequence[str]) -> str:
     """What is printed one after another; names behind names are names."""
     whole = _joined(texts)

@@ -7,16 +7,48 @@ the arguments, `for each do`, for an error.
 
 from __future__ import annotations
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 _BEFORE_COMMENT = " \t\n;&|("
+_BEFORE_COMMAND = ("", *"\n;&|({")
 _ESCAPED = tuple("$`\\\n")  # what a backslash escapes in a here-document
-_BEFORE_LOOP = ("", *"\n;&|({")
-_LONGEST_NAME = 80
 _BLANKS = ("\\ ", "\\\t")
+_FAR_ENOUGH = 80  # letters to look back for the word before
+
+
+class Misspelt(ValueError):
+    """A script that the grammar would misread and that cannot be spelled another way."""
 
 
 def spelled_out(text: str) -> str:
-    """The same script; as it stands where nothing in it is misread, or where a quote never ends."""
-    return _spelled(text) or text if _is_misread(text) else text
+    """The same script, as the grammar reads it."""
+    return "".join(_spelled(text)) if _is_misread(text) else text
+
+
+def inside_backticks(text: str, *, quoted: bool) -> str:
+    """The script in a substitution with backticks: what it escapes depends on the quotes around it."""
+    return unescaped_in(text[1:-1], '`\\$"' if quoted else "`\\$")
+
+
+def in_quotes(document: str) -> str:
+    """A here-document in which variables live, as a word in double quotes: its own quotes are letters."""
+    out: list[str] = []
+    at = 0
+    while at < len(document):
+        letter = document[at]
+        end = _lively(document, at)
+        if end > at:
+            out.append(document[at:end])
+        elif letter == "\\" and document[at + 1 : at + 2] in _ESCAPED:
+            end = at + 2
+            out.append(document[at:end])
+        else:
+            end = at + 1
+            out.append(f"\\{letter}" if letter in '\\"' else letter)
+        at = end
+    return f'"{"".join(out)}"'
 
 
 def _is_misread(text: str) -> bool:
@@ -29,57 +61,79 @@ def _is_misread(text: str) -> bool:
     ) in zip(words, words[2:], strict=False)
 
 
-def _spelled(text: str) -> str:
-    out: list[str] = []
-    around: list[bool] = []  # whether the text around each open bracket is quoted
-    at, line, quoted = 0, 0, False
-    while at < len(text):
-        end = _passage(text, at, quoted=quoted)
-        if end < 0:
-            return ""
-        piece = text[at:end]
-        if piece == "(" and (not quoted or text[at - 1 : at] == "$"):
-            around.append(quoted)
-            quoted = False
-        elif piece == ")" and not quoted and around:
-            quoted = around.pop()
-        if not quoted and _begins_body(text, at):
-            out.append(";")
-        out.append(_replaced(piece, quoted=quoted, first=not text[line:at].strip()))
-        quoted ^= piece == '"'
-        at, line = end, end if piece == "\n" else line
-    return "".join(out)
+def _spelled(text: str) -> Iterator[str]:
+    line = 0
+    for at, piece, quoted, _ in _pieces(text):
+        if piece[0] == "`":  # a comment in it ends before the bracket
+            yield f"$({spelled_out(inside_backticks(piece, quoted=quoted))}\n)"
+        elif not quoted and _is_escape(piece) and (piece in _BLANKS or not text[line:at].strip()):
+            yield f"'{piece[1]}'"
+        else:
+            yield f";{piece}" if not quoted and _begins_body(text, at) else piece
+        line = at + 1 if piece == "\n" else line
+
+
+def _is_escape(piece: str) -> bool:
+    return piece[0] == "\\" and piece[1:] not in {"", "\n", "'"}
 
 
 def _begins_body(text: str, at: int) -> bool:
     """Whether the body of a loop begins here, with nothing but the loop's name before it."""
     if text[at : at + 2] != "do" or not text[at + 2 : at + 3].isspace():
         return False
-    before = text[max(0, at - _LONGEST_NAME) : at]
-    head, loop, name = before.rpartition("for ")
-    return bool(loop) and name.strip(" ").isidentifier() and head.rstrip(" \t")[-1:] in _BEFORE_LOOP
+    head, loop, name = text[max(0, at - _FAR_ENOUGH) : at].rpartition("for ")
+    return bool(loop) and name.strip(" ").isidentifier() and _may_begin_command(head)
 
 
-def _replaced(piece: str, *, quoted: bool, first: bool) -> str:
-    if piece[0] == "`":
-        inside = unescaped_in(piece[1:-1], '`\\$"' if quoted else "`\\$")
-        return f"$({spelled_out(inside)}\n)"  # a comment in it ends before the bracket
-    escapes = piece[0] == "\\" and piece[1:] not in {"", "\n", "'"}
-    return f"'{piece[1]}'" if escapes and not quoted and (first or piece in _BLANKS) else piece
+def _may_begin_command(before: str) -> bool:
+    return before.rstrip(" \t")[-1:] in _BEFORE_COMMAND
+
+
+def _pieces(
+    text: str, at: int = 0, *, quoted: bool = False
+) -> Iterator[tuple[int, str, bool, int]]:
+    """Each passage, where it is, whether it stands in quotes, and how many brackets are open behind it."""
+    around: list[bool] = []  # whether the text around each of these brackets is quoted
+    before = ""
+    while at < len(text):
+        end = _passage(text, at, quoted=quoted)
+        if end < 0:
+            raise Misspelt
+        piece = text[at:end]
+        if piece == "(" and (not quoted or before == "$"):
+            around.append(quoted)
+            quoted = False
+        elif piece == ")" and not quoted and around:
+            quoted = around.pop()
+        elif around and not quoted and _is_case(text, at):
+            raise Misspelt  # its patterns close brackets that nobody opened
+        yield at, piece, quoted, len(around)
+        quoted ^= piece == '"'
+        before, at = piece, end
+
+
+def _is_case(text: str, at: int) -> bool:
+    word = text[at : at + 5]
+    return (
+        word[:4] == "case"
+        and word[4:].isspace()
+        and _may_begin_command(text[max(0, at - _FAR_ENOUGH) : at])
+    )
 
 
 def _passage(text: str, at: int, *, quoted: bool) -> int:
     """Where what begins here ends: an escaped letter, a quote, a comment, a substitution, or one letter."""
-    letter = text[at]
-    if letter == "\\":
-        return min(at + 2, len(text))
-    if letter == "`":
+    two = text[at : at + 2]
+    if two[0] == "\\" or two == "$$":
+        return at + len(two)
+    if two[0] == "`":
         return _closed(text, at, "`", escapes=True)
     if quoted:
         return at + 1
-    if letter == "'":
-        return _closed(text, at, "'", escapes=text[at - 1 : at] == "$")
-    if letter == "#" and (at == 0 or text[at - 1] in _BEFORE_COMMENT):
+    if two == "$'" or two[0] == "'":
+        dollar = two[0] == "$"
+        return _closed(text, at + dollar, "'", escapes=dollar)
+    if two[0] == "#" and (at == 0 or text[at - 1] in _BEFORE_COMMENT):
         end = text.find("\n", at)
         return end if end > 0 else len(text)
     return at + 1
@@ -92,41 +146,20 @@ def _closed(text: str, at: int, mark: str, *, escapes: bool) -> int:
     return at + 1 if at < len(text) else -1
 
 
-def in_quotes(document: str) -> str:
-    """A here-document in which variables live, as a word in double quotes: its own quotes are letters."""
-    out: list[str] = []
-    at = 0
-    while at < len(document):
-        letter = document[at]
-        end = at + 1
-        if letter == "`" or document.startswith("$(", at):
-            end = _substituted(document, at)
-            out.append(document[at:end])
-        elif letter == "\\" and document[end : end + 1] in _ESCAPED:
-            end += 1
-            out.append(document[at:end])
-        else:
-            out.append(f"\\{letter}" if letter in '\\"' else letter)
-        at = end
-    return f'"{"".join(out)}"'
-
-
-def _substituted(text: str, at: int) -> int:
-    """Where a substitution ends, or the text."""
+def _lively(text: str, at: int) -> int:
+    """Where a substitution or an expansion that begins here ends: its quotes are its own."""
     if text[at] == "`":
-        end = _closed(text, at, "`", escapes=True)
-        return end if end > 0 else len(text)
-    depth, quoted = 0, False
-    at += 1
-    while at < len(text):
-        end = _passage(text, at, quoted=quoted)
-        piece = text[at:end] if end > 0 else ""
-        quoted ^= piece == '"'
-        depth += 0 if quoted else {"(": 1, ")": -1}.get(piece, 0)
-        if not depth or not piece:
-            return end if piece else len(text)
-        at = end
-    return at
+        return _closed(text, at, "`", escapes=True)
+    if text.startswith("$(", at):
+        found = (at + len(piece) for at, piece, _, depth in _pieces(text, at + 1) if not depth)
+        return next(found, -1)
+    if text.startswith("${", at):
+        depth = 1
+        for place, piece, _, brackets in _pieces(text, at + 2, quoted=True):
+            depth += 0 if brackets else {"{": 1, "}": -1}.get(piece, 0)
+            if not depth:
+                return place + 1
+    return -1
 
 
 def unescaped_in(text: str, letters: str) -> str:

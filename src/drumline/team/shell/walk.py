@@ -15,7 +15,7 @@ from drumline.team.shell.expand import fields, of_command, one
 from drumline.team.shell.limits import DEEPEST, MOST_EFFECTS, MOST_TRAPS, Budget, TooMuch
 from drumline.team.shell.programs import effects_of
 from drumline.team.shell.redirecting import is_descriptor, still_printed
-from drumline.team.shell.said import either_of, together, ways_of
+from drumline.team.shell.said import or_else, together
 from drumline.team.shell.state import bounded
 from drumline.team.shell.syntax import (
     Branches,
@@ -118,7 +118,7 @@ class Walk(Branching):
         traps = len(self._budget.traps)
         said = self.apart().follow(script)
         if self._budget.traps[traps:]:  # they print at its end
-            said = either_of(said, (*ways_of(said), HOLE))
+            said = or_else(said, HOLE)
         return self.settled(said, script)
 
     def carried(self, script: Script, direction: str) -> str:
@@ -205,13 +205,15 @@ class Walk(Branching):
             return self.apart().text(written)
         before = dict(self.files)
         effects = list(effects_of(argv, self))
-        for path in {
-            each.subject for each in effects if each.how in {"write", "append"}
-        } & before.keys():
-            if self.files.get(path) is before[path]:  # written by who does not say what
-                self.files[path] = HOLE
         self.note(*effects, *builtin.hooks_skipped(effects, self))
-        return printed.by_program(argv, stdin, self)
+        said = printed.by_program(argv, stdin, self)
+        changed = [each.subject for each in effects if each.how not in {"attributes", "delete"}]
+        for path in [each for each in before if self.files.get(each) is before[each]]:
+            if path in changed:  # by who does not say what
+                self.files[path] = HOLE
+            elif any(path.startswith(f"{each}/") for each in changed):
+                self.open_as(("files", path), (HOLE,))
+        return said
 
     def spend(self) -> None:
         self._budget.left -= 1
