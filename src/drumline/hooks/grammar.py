@@ -7,7 +7,7 @@ known to hide (nested backticks, here-documents, glued words) is read again or w
 from __future__ import annotations
 
 from drumline.hooks.grammar_words import REDIRECTS, Words
-from drumline.team.shell.heredocs import GIVEN, lifted
+from drumline.team.shell.heredocs import GIVEN, LONG, lifted
 from drumline.team.shell.spelling import Misspelt, spelled_out
 from drumline.team.shell.syntax import (
     Branches,
@@ -322,6 +322,8 @@ class _Reader(Words):
         return [Function(self.text(name) if name is not None else "", whole)]
 
     def again(self, text: str) -> Script:
+        if "<<" in text and GIVEN not in text and LONG not in text:
+            return read(text)  # it has bodies of its own
         return _Reader(spelled_out(text).encode(), self._bodies).script()
 
 

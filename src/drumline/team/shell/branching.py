@@ -81,6 +81,7 @@ class Branching(Shell):
         """Follow one step, given what comes in; what it prints."""
         self.spend()
         self.settle()
+        stdin = stdin or self.input or ""
         if isinstance(step, Command | Pipeline) or (isinstance(step, Group) and step.redirects):
             return self._each_way(step, stdin)
         return self.follow_one(step, stdin)

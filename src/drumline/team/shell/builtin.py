@@ -22,9 +22,9 @@ SPECIAL = frozenset(  # in some shells, what is assigned before them stays
 _MOST_LEFT = 20  # folders left that are worth remembering
 _QUIET = frozenset(
     ": true false [[ ]] wait jobs fg bg disown umask ulimit "
-    "times bind complete compopt dirs suspend logout help caller enable fc "
-    "shopt".split()
+    "times bind complete compopt dirs suspend logout help caller enable fc".split()
 )
+LAST_IN_PIPE = "-lastpipe"  # where the last step of a pipe runs in the shell itself
 _SKIP_HOOKS = {
     "HUSKY": ("0",),
     "LEFTHOOK": ("0", "false"),
@@ -219,7 +219,11 @@ def _exec(shell: Shell, words: list[str]) -> str:
     for word in words:
         if word[:1] == "{" and word[-1:] == "}":
             shell.set(word[1:-1], HOLE)  # a descriptor's number goes into a variable
-    return shell.start(words, shell.stdin or "") if words else ""
+    if not words:
+        shell.input = shell.stdin
+        return ""
+    shell.run(words)  # functions are passed by
+    return HOLE
 
 
 def _command(shell: Shell, words: list[str]) -> str:
@@ -237,11 +241,17 @@ def _command(shell: Shell, words: list[str]) -> str:
     return said
 
 
+def _shopt(shell: Shell, words: list[str]) -> str:
+    if "-s" in words and "lastpipe" in words:
+        shell.set(LAST_IN_PIPE, "1")
+    return ""
+
+
 def _coproc(shell: Shell, words: list[str]) -> str:
     if words[1:2] == ["{"]:  # a name may stand before the brackets
         shell.set(words[0], HOLE)
         words = words[1:]
-    return shell.start(words, shell.stdin or "")
+    return shell.apart().start(words, shell.stdin or "")
 
 
 def _type(shell: Shell, words: list[str]) -> str:
@@ -312,4 +322,5 @@ _BUILTINS: dict[str, Callable[[Shell, list[str]], str | None]] = {
     "shift": _shift,
     "set": _set,
     "getopts": _getopts,
+    "shopt": _shopt,
 }

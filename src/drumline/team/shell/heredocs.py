@@ -9,6 +9,9 @@ from __future__ import annotations
 
 import re
 
+from drumline.team.shell.spelling import unescaped_in
+from drumline.team.shell.text import ansi_c
+
 GIVEN = "\ufdd6"  # at the start of a redirection's word: not a file, but the text itself
 LONG = "\ufdd7"  # around a number: a quoted string kept elsewhere
 LONG_FROM = 200  # letters from which a quoted string is worth lifting
@@ -20,6 +23,20 @@ _COMMAND, _PARENS, _TICKS, _DOUBLE, _SUM = "command", "parens", "ticks", "double
 _BLANK = " \t\n;|&()"
 _STOP = re.compile(r"[\\'\"#\n()`$<>|&]")
 _STOP_IN_DOUBLE = re.compile(r"[\\\"`$]")
+
+
+_QUOTED = re.compile(r"""\\(?:.|\n)|\$'(?:[^'\\]|\\.)*'|'[^']*'|\$?"(?:[^"\\]|\\(?:.|\n))*\"""")
+
+
+def _unquoted(piece: str) -> str:
+    """What a quoted piece of a word stands for."""
+    if piece[0] == "\\":
+        return piece[1:].replace("\n", "")
+    if piece.startswith("$'"):
+        return ansi_c(piece[2:-1])
+    if piece[0] == "'":
+        return piece[1:-1]
+    return unescaped_in(piece.lstrip("$")[1:-1], '\\"$`\n')
 
 
 class Lifted:
@@ -199,22 +216,21 @@ class _Lifting:
         strips = self._text.startswith("-", self._at)
         self._at += strips
         self._skip_blanks()
-        start = self._at
-        quote = ""
-        while self._at < len(self._text):
-            letter = self._text[self._at]
-            if quote:
-                quote = "" if letter == quote else quote
-            elif letter in "'\"":
-                quote = letter
-            elif letter in _BLANK + "<>":
-                break
-            self._at += 1
-        raw = self._text[start : self._at]
-        delimiter = raw.replace("'", "").replace('"', "").replace("\\", "")
-        quoted = raw != delimiter
+        delimiter, quoted = self._delimiter()
         self._waiting.append(_Waiting(len(self._out), delimiter, quoted=quoted, strips=strips))
         self._out.append(f"<{GIVEN}")
+
+    def _delimiter(self) -> tuple[str, bool]:
+        """The word that ends a body, without its quotes, and whether it had any."""
+        out: list[str] = []
+        quoted = False
+        while self._at < len(self._text) and self._text[self._at] not in _BLANK + "<>":
+            found = _QUOTED.match(self._text, self._at)
+            piece = found[0] if found else self._text[self._at]
+            self._at += len(piece)
+            quoted = quoted or (found is not None and piece != "\\\n")
+            out.append(_unquoted(piece) if found else piece)
+        return "".join(out), quoted
 
     def _skip_blanks(self) -> None:
         while self._text[self._at : self._at + 1] in {" ", "\t"}:

@@ -201,11 +201,17 @@ def _git(argv: list[str], stdin: str, shell: Shell) -> str:
     if any(word.startswith(("--abbrev-ref", "--symbolic", "--git-path")) for word in argv):
         return HOLE
     if _NAMES_COMMITS.intersection(argv[1:2]):
-        return _HASH if all(map(_names_a_commit, argv[2:])) else HOLE
+        said = {"--verify"} & {*argv} or argv[1] != "rev-parse" or all(map(_is_a_commit, argv[2:]))
+        return _HASH if said and all(map(_names_commits, argv[2:])) else HOLE
     return _git_listed(argv, shell)
 
 
-def _names_a_commit(word: str) -> bool:
+def _is_a_commit(word: str) -> bool:
+    """Whether a word surely names one: `rev-parse` prints other words as they are."""
+    return word[:1] == "-" or word.startswith(("HEAD", "@", "refs/"))
+
+
+def _names_commits(word: str) -> bool:
     """Whether a word leaves what is printed a commit's name, or a number."""
     return word[:1] != "-" or word.partition("=")[0] in _ONLY_COMMITS
 

@@ -82,8 +82,8 @@ def _last_piece(name: str, ending: str) -> str:
 
 def _dirname(argv: list[str], stdin: str, shell: Shell) -> str:
     del stdin, shell
-    names = taken_apart(argv[1:]).operands
-    return together([_folder(name) for name in names])
+    given = taken_apart(argv[1:])
+    return HOLE if given.flags else together([_folder(name) for name in given.operands])
 
 
 def _folder(name: str) -> str:

@@ -1,9 +1,13 @@
-"""Where a step's output goes behind its redirections."""
+"""Where a step's input comes from and its output goes, behind its redirections."""
 
 from __future__ import annotations
 
-from drumline.team.shell.effect import HOLE
-from drumline.team.shell.said import or_else
+from drumline.team.shell.branching import Branching
+from drumline.team.shell.effect import HOLE, OUTER, wrote
+from drumline.team.shell.effect import read as did_read
+from drumline.team.shell.expand import fields, one
+from drumline.team.shell.said import or_else, together
+from drumline.team.shell.state import bounded
 from drumline.team.shell.syntax import Text
 
 TYPE_CHECKING = False
@@ -12,7 +16,70 @@ if TYPE_CHECKING:
 
     from drumline.team.shell.syntax import Redirect
 
+_NOWHERE = frozenset(
+    {"/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty", "/dev/stdin", "/dev/zero", "-"}
+)
 _STREAMS = {"/dev/stdin": "0", "/dev/stdout": "1", "/dev/stderr": "2"}
+
+
+class Streams(Branching):
+    """A shell whose steps read and write files and descriptors."""
+
+    __slots__ = ()
+
+    def redirect(self, redirects: Sequence[Redirect], stdin: str) -> str:
+        """Note what redirections write and read; the input they give."""
+        for redirect in redirects:
+            operator = redirect.operator
+            if operator in {"<<", "<<-", "<<<"}:
+                text = one(redirect.target, self) + ("\n" if operator == "<<<" else "")
+                if redirect.descriptor in {"", "0"}:
+                    stdin = text
+                else:
+                    self.files[f"/dev/fd/{redirect.descriptor}"] = text
+            else:
+                given = self._to_files(operator, fields([redirect.target], self), stdin)
+                if ">" in operator or redirect.descriptor in {"", "0"}:
+                    stdin = given
+                else:
+                    self.files[f"/dev/fd/{redirect.descriptor}"] = given
+        return stdin
+
+    def _to_files(self, operator: str, targets: list[str], stdin: str) -> str:
+        for target in targets:
+            if (
+                target in _NOWHERE
+                or target.startswith("/dev/fd/")
+                or is_descriptor(operator, target)
+            ):
+                if operator == "<":
+                    stdin = self._given(target, HOLE)
+                elif operator == "<&":
+                    stdin = self._given(f"/dev/fd/{target.removesuffix('-')}", stdin)
+            elif operator == "<":
+                path = self.path(target)
+                self.note(did_read(path))
+                stdin = self._given(path, OUTER)  # as it was before: nobody wrote it here
+            else:
+                how = "append" if ">>" in operator else "write"
+                self.note(wrote(self.path(target), how))
+        return stdin
+
+    def _given(self, path: str, otherwise: str) -> str:
+        text = self.kept(path)
+        return otherwise if text is None else text
+
+    def keep(self, redirects: Sequence[Redirect], said: str) -> None:
+        """Remember what a file written here holds, in case it is run later in the command."""
+        for redirect in redirects:
+            if ">" not in redirect.operator:
+                continue
+            text = self.settled(said, redirect) if redirect.descriptor in {"", "1"} else HOLE
+            for target in fields([redirect.target], self):
+                path = self.path(target)
+                before = self._given(path, "") if ">>" in redirect.operator else ""
+                self.files[path] = bounded(together([before, text]))
+                self.open_as(("files", path), ())
 
 
 def still_printed(said: str, redirects: Sequence[Redirect]) -> str:
@@ -55,4 +122,4 @@ def _unless_file(name: str) -> str:
 
 
 def is_descriptor(operator: str, target: str) -> bool:
-    return operator.endswith("&") and (target.isdecimal() or target == "-")
+    return operator.endswith("&") and (target.removesuffix("-").isdecimal() or target == "-")

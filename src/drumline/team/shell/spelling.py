@@ -1,8 +1,8 @@
 """Spellings that the grammar misreads, in others that it reads.
 
 Backticks that touch it takes for one pair; an escaped blank for no word at all, so that a `#` behind it
-begins a comment; a line that begins with a backslash for more words of the line before; and a loop over
-the arguments, `for each do`, for an error.
+begins a comment; a line that begins with a backslash for more words of the line before; a loop over the
+arguments, `for each do`, for an error; and the `0` of `0<` for a word.
 """
 
 from __future__ import annotations
@@ -54,6 +54,8 @@ def in_quotes(document: str) -> str:
 def _is_misread(text: str) -> bool:
     if any(blank in text for blank in _BLANKS) or not all(map(str.strip, text.split("`")[1:-1])):
         return True
+    if " 0<" in text:
+        return True
     words = text.split() if "for " in text else []
     return any(line.lstrip().startswith("\\") for line in text.split("\n")[1:]) or (
         "for",
@@ -68,7 +70,7 @@ def _spelled(text: str) -> Iterator[str]:
             yield f"$({spelled_out(inside_backticks(piece, quoted=quoted))}\n)"
         elif not quoted and _is_escape(piece) and (piece in _BLANKS or not text[line:at].strip()):
             yield f"'{piece[1]}'"
-        else:
+        elif piece != "0" or quoted or text[at - 1 : at + 2] != " 0<":
             yield f";{piece}" if not quoted and _begins_body(text, at) else piece
         line = at + 1 if piece == "\n" else line
 

@@ -67,6 +67,7 @@ class Shell(Scene, Variables):
         "files",
         "functions",
         "held",
+        "input",
         "kept_as_is",
         "lacking",
         "links",
@@ -99,6 +100,7 @@ class Shell(Scene, Variables):
         self.asked: set[Place] = set()  # names this step read
         self.lacking: dict[str, str] = {}  # variables taken not to be set at all
         self.chosen: dict[Choice, str] = {}  # which of its ways a text is taken to be
+        self.input: str | None = None  # what `exec` left for all that follows to read
         self.stayed: tuple[str, ...] = ()  # where this shell is if its last `cd` failed
         self.calls = 0  # functions that are running
         self.tested = 0  # how many around this step ask whether it fails
@@ -110,7 +112,7 @@ class Shell(Scene, Variables):
         self.name, self.lost_a_word = other.name, other.lost_a_word
         self.links, self.files, self.stdin = other.links, other.files, other.stdin
         self.copies, self.exported = other.copies, set(other.exported)
-        self.been = other.been
+        self.been, self.input = other.been, other.input
         self.sent, self.kept_as_is = other.sent, set(other.kept_as_is)
         self.others, self.held, self.asked = dict(other.others), other.held, other.asked
         self.lacking, self.chosen = dict(other.lacking), dict(other.chosen)

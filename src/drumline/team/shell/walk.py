@@ -8,15 +8,12 @@ one way, `branching` says which.
 from __future__ import annotations
 
 from drumline.team.shell import builtin, printed
-from drumline.team.shell.branching import Branching
-from drumline.team.shell.effect import ANYTHING, HOLE, MARKS, OUTER, UNREAD, ran, undecided, wrote
-from drumline.team.shell.effect import read as did_read
+from drumline.team.shell.effect import ANYTHING, HOLE, MARKS, UNREAD, ran, undecided
 from drumline.team.shell.expand import fields, of_command, one
 from drumline.team.shell.limits import DEEPEST, MOST_EFFECTS, MOST_TRAPS, Budget, TooMuch
 from drumline.team.shell.programs import effects_of
-from drumline.team.shell.redirecting import is_descriptor, still_printed
+from drumline.team.shell.redirecting import Streams, still_printed
 from drumline.team.shell.said import or_else, together
-from drumline.team.shell.state import bounded
 from drumline.team.shell.syntax import (
     Branches,
     Chain,
@@ -39,14 +36,10 @@ if TYPE_CHECKING:
 
     from drumline.team.shell.effect import Effect
     from drumline.team.shell.state import Around
-    from drumline.team.shell.syntax import Assignment, Redirect, Script, Step, Word
-
-_NOWHERE = frozenset(
-    {"/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty", "/dev/stdin", "/dev/zero", "-"}
-)
+    from drumline.team.shell.syntax import Assignment, Script, Step, Word
 
 
-class Walk(Branching):
+class Walk(Streams):
     """Follows a script in one shell."""
 
     __slots__ = ("_budget", "_reader")
@@ -81,7 +74,7 @@ class Walk(Branching):
         shell.forget()
         if arguments:
             shell.name, shell.positional = arguments[0], tuple(arguments[1:])
-        shell.text(text)
+        shell.text(text, self.stdin or "")
         return ()
 
     def elsewhere(self, text: str) -> Iterable[Effect]:
@@ -116,7 +109,7 @@ class Walk(Branching):
 
     def printed(self, script: Script) -> str:
         traps = len(self._budget.traps)
-        said = self.apart().follow(script)
+        said = self.apart().follow(script, self.stdin or "")
         if self._budget.traps[traps:]:  # they print at its end
             said = or_else(said, HOLE)
         return self.settled(said, script)
@@ -230,9 +223,11 @@ class Walk(Branching):
         return _STEPS[type(step)](self, step, stdin)
 
     def _pipeline(self, step: Pipeline, stdin: str) -> str:
-        for each in step.steps:
+        *before, last = step.steps
+        for each in before:
             stdin = self.apart().step(each, self.settled(stdin, each))
-        return stdin
+        shell = self if builtin.LAST_IN_PIPE in self.variables else self.apart()
+        return shell.step(last, self.settled(stdin, last))
 
     def _define(self, step: Function, stdin: str) -> str:
         del stdin
@@ -260,6 +255,7 @@ class Walk(Branching):
 
     def _command(self, step: Command, stdin: str) -> str:
         self.spend()
+        self.stdin = stdin
         argv = of_command(step.words, self)
         self.lost_a_word = len(argv) < len(step.words)
         outer = bool(step.words) and _from_environment(step.words[0], self)
@@ -315,56 +311,6 @@ class Walk(Branching):
         if assignment.appends and isinstance(before, str):
             value = before + value
         self.set(assignment.name, value)
-
-    def redirect(self, redirects: Sequence[Redirect], stdin: str) -> str:
-        """Note what redirections write and read; the input they give."""
-        for redirect in redirects:
-            operator = redirect.operator
-            if operator in {"<<", "<<-", "<<<"}:
-                text = one(redirect.target, self) + ("\n" if operator == "<<<" else "")
-                if redirect.descriptor in {"", "0"}:
-                    stdin = text
-                else:
-                    self.files[f"/dev/fd/{redirect.descriptor}"] = text
-            else:
-                stdin = self._to_files(operator, fields([redirect.target], self), stdin)
-        return stdin
-
-    def _to_files(self, operator: str, targets: list[str], stdin: str) -> str:
-        for target in targets:
-            if (
-                target in _NOWHERE
-                or target.startswith("/dev/fd/")
-                or is_descriptor(operator, target)
-            ):
-                if operator == "<":
-                    stdin = self._given(target, HOLE)
-                elif operator == "<&":
-                    stdin = self._given(f"/dev/fd/{target}", stdin)
-            elif operator == "<":
-                path = self.path(target)
-                self.note(did_read(path))
-                stdin = self._given(path, OUTER)  # as it was before: nobody wrote it here
-            else:
-                how = "append" if ">>" in operator else "write"
-                self.note(wrote(self.path(target), how))
-        return stdin
-
-    def _given(self, path: str, otherwise: str) -> str:
-        text = self.kept(path)
-        return otherwise if text is None else text
-
-    def keep(self, redirects: Sequence[Redirect], said: str) -> None:
-        """Remember what a file written here holds, in case it is run later in the command."""
-        for redirect in redirects:
-            if ">" not in redirect.operator:
-                continue
-            text = self.settled(said, redirect) if redirect.descriptor in {"", "1"} else HOLE
-            for target in fields([redirect.target], self):
-                path = self.path(target)
-                before = self._given(path, "") if ">>" in redirect.operator else ""
-                self.files[path] = bounded(together([before, text]))
-                self.open_as(("files", path), ())
 
     def _unknown(self, argv: list[str], stdin: str, *, outer: bool) -> str:
         """A program whose name is not known: what it does if it is one that matters."""

@@ -71,7 +71,13 @@ def _shell(words: Sequence[str], scene: Scene) -> Iterable[Effect]:
         return given(rest[0], scene, rest[1:])
     if rest and not from_input:
         return _script_file(rest[0], scene)
-    return given(scene.stdin, scene) if scene.stdin and scene.stdin != OUTER else ()
+    return _from_input(rest, scene)
+
+
+def _from_input(arguments: Sequence[str], scene: Scene) -> Iterable[Effect]:
+    if not scene.stdin or scene.stdin == OUTER:
+        return ()
+    return given(scene.stdin, scene, ["bash", *arguments])
 
 
 def _script_file(name: str, scene: Scene) -> Iterable[Effect]:
@@ -91,7 +97,7 @@ def _env(words: Sequence[str], scene: Scene) -> Iterable[Effect]:
     folder, rest = "", list(words)
     for letter, value in _env_options(rest):
         if letter == "S":
-            text = " ".join(["env", value, *map(quoted, rest)])
+            text = " ".join(["env", value.replace("\\_", " "), *map(quoted, rest)])
             return [*found, *scene.script(text)]
         if letter == "i":
             found.append(changed_identity("all variables (env -i)"))
