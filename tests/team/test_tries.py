@@ -19,7 +19,7 @@ def after(failures, calls=READY):
 
 def waited(tries, calls, now):
     """Seconds until the next try, when the same goes on calling."""
-    return next(passed / 2 for passed in range(200) if tries.due(calls, now + passed / 2))
+    return next(passed / 2 for passed in range(200) if tries.heard(calls, now + passed / 2))
 
 
 @pytest.mark.requirement("BOARD-04", "SYNC-13")
@@ -35,21 +35,21 @@ def test_who_finds_nothing_tries_more_and_more_rarely(failures, seconds):
 @pytest.mark.requirement("BOARD-04", "SYNC-13")
 def test_what_begins_to_call_is_tried_at_once_however_rare_the_tries_have_become():
     tries, now = after(5)
-    assert not tries.due(READY, now + 1)
-    assert tries.due(BOTH, now + 1)
+    assert not tries.heard(READY, now + 1)
+    assert tries.heard(BOTH, now + 1)
 
 
 @pytest.mark.requirement("BOARD-04", "SYNC-13")
 def test_what_ceased_to_call_and_calls_again_is_new():
     tries, now = after(5)
-    assert not tries.due(NOTHING, now + 1)
-    assert tries.due(READY, now + 2)
+    assert not tries.heard(NOTHING, now + 1)
+    assert tries.heard(READY, now + 2)
 
 
 @pytest.mark.requirement("BOARD-04", "SYNC-13")
 def test_whom_nothing_calls_tries_nothing():
     tries, now = after(1)
-    assert not tries.due(NOTHING, now + 10 * LONGEST)
+    assert not tries.heard(NOTHING, now + 10 * LONGEST)
 
 
 @pytest.mark.requirement("BOARD-04", "SYNC-13")

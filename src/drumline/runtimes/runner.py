@@ -132,7 +132,7 @@ class Runner:
         """Judge, work, hear what waits, or be idle; why the life must end with it, if it must."""
         if self._sight.judges(self._member) and (asked := await self._asked(desk)):
             return await self._attended(Judging(desk, asked).work(), desk)
-        calls = self._sight.calls(self._member)
+        calls = self._sight.calls(self._member)  # what calls from here on was not tried
         if (task := await self._claimed(desk)) is not None:
             self._tries.came_to_something()
             return await self._shift(entry, desk, task)
@@ -157,7 +157,7 @@ class Runner:
         await self._do(lives.move, life, LifeState.IDLE)
         await self._sight.news()
         while self._sight.wanted(self._member) is Wanted.RUNNING:
-            due = self._tries.due(self._sight.calls(self._member), self._now())
+            due = self._tries.heard(self._sight.calls(self._member), self._now())
             if due or self._sight.judges(self._member):
                 return
             await self._sight.news()

@@ -9,8 +9,8 @@ class Tries:
     """Tries of one member, at moments that whoever asks tells.
 
     What calls it may be out of its reach, because of files or a constitution: then it tries more and more
-    rarely, for a claim that finds nothing costs the store as much as one that does. What begins to call
-    it meanwhile is tried at once.
+    rarely, for a claim that finds nothing costs the store as much as one that does. A kind of call that
+    begins meanwhile is answered at once; more of a kind that goes on calling is not told from it.
     """
 
     __slots__ = ("_again", "_pause", "_tried")
@@ -27,8 +27,8 @@ class Tries:
         self._pause = min(self._pause * 2 or SHORTEST, LONGEST)
         self._tried, self._again = calls, now + self._pause
 
-    def due(self, calls: frozenset[str], now: float) -> bool:
-        """Whether it is time to try again, when these call it now."""
+    def heard(self, calls: frozenset[str], now: float) -> bool:
+        """These call it now: whether it is time to try again."""
         new = calls - self._tried
         self._tried &= calls  # what calls anew is new
         return bool(new) or (bool(calls) and now >= self._again)

@@ -2,13 +2,15 @@
 
 import pytest
 
-from drumline.team.shell import listings, printed
+from drumline.team.shell import listings, printed, printed_text, printed_words
 from drumline.team.shell.said import Listing
 
 
 def test_whoever_is_taken_for_a_lister_can_be_asked_and_no_other():
     told = printed.LISTERS | printed.SEARCHERS | printed.FILTERS
     assert told == listings.PRINTERS.keys()
+    assert printed_text.PRINTERS.keys() == printed.TEXTS
+    assert printed_words.PRINTERS.keys() == printed.WORDS
 
 
 @pytest.mark.parametrize("options", [(), ("-l",), ("-l", "word", "src")])

@@ -8,7 +8,7 @@ from drumline.team.shell.find_expression import (
     EXCEPT,
     FILES,
     LONGEST,
-    MOST_WAYS,
+    MOST_PLACES,
     NAME,
     NO_FOLDER,
     PATH,
@@ -48,7 +48,7 @@ class Search:
     __slots__ = ("_below_roots", "deeds", "names", "narrowed", "roots", "tests")
 
     def __init__(self, words: Sequence[str]) -> None:
-        first = _options(words)
+        first = _first_folder(words)
         at = first
         while at < len(words) and not _is_test(words[at]):
             at += 1
@@ -57,12 +57,12 @@ class Search:
         self.roots = [root.rstrip("/") or "/" for root in words[first:at]] or ["."]
         if (
             "-files0-from" in self.tests
-            or len(self.roots) > MOST_WAYS
+            or len(self.roots) > MOST_PLACES
             or max(map(len, self.roots)) > LONGEST
         ):
             self.roots = [HOLE]
         self.deeds = [
-            (word, own, ways if len(ways) * len(self.roots) <= MOST_WAYS else as_one(ways))
+            (word, own, ways if len(ways) * len(self.roots) <= MOST_PLACES else as_one(ways))
             for word, own, ways in deeds(told)
         ]
         self._below_roots = any(word == "-mindepth" and own != ["0"] for word, own in told)
@@ -84,8 +84,8 @@ class Search:
         )
 
 
-def _options(words: Sequence[str]) -> int:
-    """How many words stand before the folders."""
+def _first_folder(words: Sequence[str]) -> int:
+    """Where the folders begin, behind the options."""
     at = 0
     while at < len(words):
         if words[at] == "-D":

@@ -38,7 +38,7 @@ _VALUED = _REGEX | frozenset(
 )
 _SIGNS = "\\()|[]{}^$*+?"  # of a regular expression
 EXCEPT = ("!", "")  # some files were left out
-MOST_WAYS = 64
+MOST_PLACES = 64
 LONGEST = 1_000  # letters of a folder or a pattern that are looked at
 _MOST_ASKED = 16
 
@@ -64,7 +64,11 @@ class _Bracket:
     def asked(self, held: Sequence[Way], failed: Sequence[Way]) -> None:
         if self.negated:
             held, failed = [way if EXCEPT in way else (*way, EXCEPT) for way in failed], held
-        self.held, self.failed, self.negated = held, _few((*self.failed, *failed)), False
+        self.held, self.failed, self.negated = (
+            held,
+            _without_repeats((*self.failed, *failed)),
+            False,
+        )
 
     def go_on(self) -> None:
         """As tests do that have no word between them."""
@@ -80,7 +84,7 @@ class _Bracket:
         self.held, self.earlier = self.start, self.true()
 
     def true(self) -> Sequence[Way]:
-        return _few((*self.earlier, *self.held))
+        return _without_repeats((*self.earlier, *self.held))
 
 
 _OPERATORS: dict[str, Callable[[_Bracket], None]] = {
@@ -150,13 +154,15 @@ def _tried(
     asks = _asks(word, value) if len(value) <= LONGEST else (UNKNOWN, "")
     if asks is None:
         return ways, ways
-    return _few([way if asks in way else (*way, asks)[:_MOST_ASKED] for way in ways]), ways
+    return _without_repeats(
+        [way if asks in way else (*way, asks)[:_MOST_ASKED] for way in ways]
+    ), ways
 
 
-def _few(ways: Iterable[Way]) -> Sequence[Way]:
+def _without_repeats(ways: Iterable[Way]) -> Sequence[Way]:
     """Each way once, as long as they are not too many."""
     unlike = tuple(dict.fromkeys(ways))
-    return unlike if len(unlike) <= MOST_WAYS else as_one(unlike)
+    return unlike if len(unlike) <= MOST_PLACES else as_one(unlike)
 
 
 def as_one(ways: Sequence[Way]) -> Sequence[Way]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from drumline.team.shell import printed_text, printed_words
 from drumline.team.shell.effect import HOLE, OUTER, STAR
 from drumline.team.shell.options import taken_apart
 from drumline.team.shell.said import Listing, either_of, together
@@ -10,9 +9,11 @@ from drumline.team.shell.state import bounded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from drumline.team.shell.state import Shell
+
+    Printer = Callable[[list[str], str, Shell], str]
 
 # Programs that print shell text which only sets variables, functions and completions: as their first
 # words ask for it, behind the options here, which take a value. What runs a command prints what it likes.
@@ -51,6 +52,11 @@ _ALWAYS = frozenset(
 _DAEMONS = {"ssh-agent": "-a -E -O -P -t", "gpg-agent": "--options --homedir"}
 _IN_PLAIN_WORDS = f"_@%+=:,./-{STAR}{OUTER}"
 
+TEXTS = frozenset({"echo", "printf"})
+WORDS = frozenset(
+    "uname hostname whoami id uuidgen arch tty getconf sw_vers tput rustc locale md5sum sha1sum sha256sum "
+    "cksum wc nproc date basename dirname expr seq stat bc od".split()
+)
 LISTERS = frozenset("find gfind fd fdfind ls".split())
 SEARCHERS = frozenset("grep egrep fgrep rg ag ack".split())  # with some options they are listers
 FILTERS = SEARCHERS | frozenset("sort uniq head tail shuf tac tr".split())
@@ -69,10 +75,23 @@ _READS_PLAIN_HEX = ({"-r", "-p"}, {"-r", "-ps"}, {"-r", "-plain"}, {"-rp"})
 def by_program(argv: list[str], stdin: str, shell: Shell) -> str:
     """The text a program prints; HOLE where nobody can tell."""
     name = argv[0].rpartition("/")[2]
-    printer = _PRINTERS.get(name)
+    printer = _printers(name).get(name)
     if printer is not None:
         return printer(argv, stdin, shell)
     return "" if _only_sets_up(name, argv[1:]) else _listed(name, argv, stdin)
+
+
+def _printers(name: str) -> Mapping[str, Printer]:
+    """The table it stands in; who prints nothing of that kind does not pay for knowing how."""
+    if name in TEXTS:
+        from drumline.team.shell.printed_text import PRINTERS
+
+        return PRINTERS
+    if name in WORDS:
+        from drumline.team.shell.printed_words import PRINTERS
+
+        return PRINTERS
+    return _PRINTERS
 
 
 def _only_sets_up(name: str, words: Sequence[str]) -> bool:
@@ -231,10 +250,7 @@ def _env(argv: list[str], stdin: str, shell: Shell) -> str:
     return OUTER
 
 
-_PRINTERS: dict[str, Callable[[list[str], str, Shell], str]] = {
-    **printed_words.PRINTERS,
-    "echo": printed_text.echo,
-    "printf": printed_text.printf,
+_PRINTERS: dict[str, Printer] = {
     "cat": _cat,
     "tee": _tee,
     "pwd": _pwd,

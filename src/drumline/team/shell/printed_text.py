@@ -206,3 +206,4 @@ _SHOWN: dict[str, Callable[[str], str]] = {
     "c": lambda value: value[:1],
     "b": lambda value: _backslashed(value, _VALUE),
 }
+PRINTERS: dict[str, Callable[[list[str], str, Shell], str]] = {"echo": echo, "printf": printf}
