@@ -6,7 +6,8 @@ from drumline.team.shell.effect import HOLE, MARKS, changed_identity, undecided
 from drumline.team.shell.expand import plain_blanks
 from drumline.team.shell.options import taken_apart
 from drumline.team.shell.said import Listing
-from drumline.team.shell.ways import without
+from drumline.team.shell.state import Gone, array_of, written
+from drumline.team.shell.ways import ABSENT, without
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,10 +22,18 @@ def exported(shell: Shell, words: list[str]) -> str:
     """`export`: programs are told; with -n they no longer are."""
     hides = taken_apart(words).has("-n")
     for name in _declared(shell, words, own=False):
-        shell.exported.add(name)
         if hides:
-            unset(shell, [name])
+            _hidden(shell, name)
+        else:
+            shell.exported.add(name)
     return ""
+
+
+def _hidden(shell: Shell, name: str) -> None:
+    """Programs started from here no longer know a name; this shell does."""
+    shell.exported.discard(name)
+    if name.startswith(("DRUMLINE_", "LOA_")):
+        shell.note(changed_identity(name))
 
 
 def read_only(shell: Shell, words: list[str]) -> str:
@@ -41,12 +50,14 @@ def declared(shell: Shell, words: list[str]) -> str:
             shell.exported.add(name)
         if given.has("-r"):
             shell.kept_as_is.add(name)
+        if given.has("-a", "-A") and shell.variables.get(name) == HOLE:
+            shell.set(name, (HOLE,))
         if given.has("-i"):
             summed(shell, [str(shell.variables.get(name, ""))])
         if given.has("-n"):
             _another_name(shell, name)
         if "+x" in words:
-            unset(shell, [name])
+            _hidden(shell, name)
     return ""
 
 
@@ -59,12 +70,19 @@ def _declared(shell: Shell, words: list[str], *, own: bool) -> list[str]:
         name, sign, value = word.partition("=")
         plain = name.removesuffix("+")
         names.append(plain)
+        place = ("variables", plain)
+        before = (shell.variables.get(plain, ABSENT), *shell.others.get(place, ()))
         is_own = own and shell.own(plain)
         shell.evaluate(plain)
         if sign:
             shell.set(plain, value if plain == name else _longer(shell, plain, value))
         elif is_own:
-            shell.set(plain, "")
+            shell.set(plain, Gone())
+        if own and is_own != bool(sign):  # `local` fails outside a function, or changes nothing
+            kept = without(
+                shell.variables.get(plain), (each for each in before if each is not ABSENT)
+            )
+            shell.open_as(place, (*shell.others.get(place, ()), *kept))
     return names
 
 
@@ -108,18 +126,35 @@ def tested(shell: Shell, words: list[str]) -> str:
 
 
 def unset(shell: Shell, words: list[str]) -> str:
+    """`unset` takes a variable away, and a function where no variable has the name, or -f asks for it."""
+    given = taken_apart(words)
     for word in words:
         shell.evaluate(word)
         if word.startswith(("DRUMLINE_", "LOA_")):
             shell.note(changed_identity(word))
         elif HOLE in word:
             shell.note(undecided("which variable is unset cannot be told"))
-        if not word.startswith("-"):
-            shell.put(("variables", word), "")
-            shell.open_as(("variables", word), ())
-            shell.functions.pop(word, None)
-            shell.open_as(("functions", word), ())
+    for name in given.operands:
+        shell.asked.add(("variables", name))
+        is_variable = shell.variables.get(name, ()) != ()
+        if not given.has("-f", "-n"):
+            _unset_variable(shell, name)
+        if given.has("-f") or not (is_variable or given.has("-v", "-n")):
+            shell.functions.pop(name, None)
+            shell.open_as(("functions", name), ())
     return ""
+
+
+def _unset_variable(shell: Shell, name: str) -> None:
+    """One that may be read-only may stay; of an element it is not told which it was."""
+    array = array_of(name)
+    if array in shell.variables:
+        shell.set(array, (HOLE,))
+    elif not array:
+        place = ("variables", name)
+        before = (shell.variables.get(name, ABSENT), *shell.others.get(place, ()))
+        shell.put(place, Gone())
+        shell.open_as(place, without(Gone(), before if name in shell.kept_as_is else ()))
 
 
 def read(shell: Shell, words: list[str]) -> str:
@@ -137,8 +172,11 @@ def read(shell: Shell, words: list[str]) -> str:
             ways.setdefault(name, []).append(parts[at] if at < len(parts) else "")
     for name, values in ways.items():
         shell.evaluate(name)
+        before = shell.variables.get(name, ABSENT)
         shell.set(name, values[0])
-        shell.open_as(("variables", name), without(shell.variables[name], values))
+        place = ("variables", name)
+        also = (*shell.others.get(place, ()), *(written(each, before) for each in values))
+        shell.open_as(place, without(shell.variables.get(name), also))
     return ""
 
 

@@ -25,7 +25,8 @@ QUOTE, SPLIT, KEEP = "\ufdd3", "\ufdd4", "\ufdd5"
 RESERVED = frozenset((HOLE, STAR, OUTER, QUOTE, SPLIT, KEEP, "\ufdd6", "\ufdd7", "\0"))
 _SPECIAL = frozenset("*?[]{},~ \t\n")
 _KEPT = {ord(letter): QUOTE + letter for letter in _SPECIAL}
-_ALONE_IS_ANOTHER = frozenset({"cd", "pushd"})  # without its word it goes home: nobody means that
+_WILD = frozenset("*?[(\\$`")  # in quotes a variable of a pattern comes as the letters of its name
+_LONGEST_CUT = 400  # letters of a value in which a wildcard is looked for
 _MOST_FIELDS = 64  # more than a person writes with braces; beyond, the word is not known
 
 
@@ -34,6 +35,10 @@ class Variables:
 
     def value(self, name: str) -> str | Sequence[str] | None:
         """A variable's value, a list for `$@` and arrays, None when nobody set it here."""
+        raise NotImplementedError
+
+    def is_unset(self, name: str) -> bool:
+        """Whether a variable without letters is known not to be there at all."""
         raise NotImplementedError
 
     def assign(self, name: str, value: str) -> None:
@@ -76,7 +81,7 @@ def of_command(words: Sequence[Word], variables: Variables) -> list[str]:
         return fields(words, variables)
     found = [fields([word], variables) for word in words]
     lacking = [str(at) for at, each in enumerate(found[:-1]) if _is_open(words[at], each)]
-    if lacking and "".join(found[0]) not in _ALONE_IS_ANOTHER:
+    if lacking:
         gone = variables.settled(either_of("", _subsets(lacking)), words)
         if gone == HOLE:
             return [HOLE, *(field for each in found for field in each)]
@@ -93,10 +98,14 @@ def _subsets(names: Sequence[str]) -> list[str]:
 
 
 def _may_be_empty(word: Word) -> bool:
-    """Whether a word is nothing but what is printed, or variables, without quotes; or arguments, within or without."""
-    if any(isinstance(part, Parameter) and part.name == "@" for part in word):
+    """Whether a word is nothing but what is printed, or variables, without quotes; or a list, within or without."""
+    if any(isinstance(part, Parameter) and _is_list(part.name) for part in word):
         return all(not isinstance(part, Text) or not part.text for part in word)
     return all(isinstance(part, Output | Parameter) and not part.quoted for part in word)
+
+
+def _is_list(name: str) -> bool:
+    return name == "@" or name.endswith("[@]")
 
 
 def _is_open(word: Word, found: list[str]) -> bool:
@@ -205,28 +214,86 @@ def _operated(
     if operator.endswith("?") or value is None:
         return value
     if operator[0] in "^,":
-        return value.upper() if operator[0] == "^" else value.lower()
-    return _cut(value, operator, word)
+        return HOLE if part.word else _other_case(value, operator)
+    return _shorter(value, part, word, variables)
+
+
+def _other_case(value: str, operator: str) -> str:
+    """Capitals for `^`, small letters for `,`; a single sign changes the first letter alone."""
+    most = len(value) if len(operator) > 1 else 1
+    changed = value[:most].upper() if operator[0] == "^" else value[:most].lower()
+    return changed + value[most:]
 
 
 def _or_default(part: Parameter, value: str | None, variables: Variables) -> str:
     word = one(part.word, variables)
-    if value is None or (value == "" and part.operator.startswith(":")):
+    lacking = not value and (part.operator.startswith(":") or variables.is_unset(part.name))
+    if value is None or lacking:
         if part.operator.endswith("="):
             variables.assign(part.name, word)
         return word
     return value
 
 
-def _cut(value: str, operator: str, pattern: str) -> str:
+def _shorter(value: str, part: Parameter, pattern: str, variables: Variables) -> str:
+    """A value cut at one end: in quotes a quoted wildcard, which is a letter, looks like any other."""
+    found = _cut(value, part, pattern)
+    is_name = part.operator == "##" and pattern == "*/"  # nobody quotes the star of this one
+    if not part.quoted or is_name or not {*pattern} & _WILD or {*value + found} & {*MARKS}:
+        return found
+    as_letters = _without_text(value, pattern, head=part.operator[0] == "#")
+    return variables.settled(either_of(found, [found, as_letters]), part)
+
+
+def _cut(value: str, part: Parameter, pattern: str) -> str:
     """A value without its head or tail: what is left is never more than the value was."""
-    if operator == "%" and pattern and value.endswith(pattern):
-        return value[: -len(pattern)]
-    if operator == "#" and pattern and value.startswith(pattern):
-        return value[len(pattern) :]
-    if operator == "##" and pattern.endswith("/"):
+    head, letters = part.operator[0] == "#", {*pattern}
+    if not letters & (_WILD | {*MARKS}):
+        return _without_text(value, pattern, head=head)
+    if not _is_wildcard(part, letters):
+        return _less_than(value)
+    if part.operator == "##" and pattern == "*/":
         return last_piece(value)
-    return HOLE if HOLE in value or "/" in value else STAR
+    if {*value} & {*MARKS} or len(value) > _LONGEST_CUT:
+        return _less_than(value)
+    return _without_match(value, part.operator, pattern)
+
+
+def _is_wildcard(part: Parameter, letters: set[str]) -> bool:
+    """Whether its `*` and `?` are all there is to a pattern, and not quoted, which makes them letters."""
+    if len(part.word) != 1 or not letters & (_WILD | {*MARKS}) <= {"*", "?"}:
+        return False
+    return isinstance(part.word[0], Text) and part.word[0].quoted == part.quoted
+
+
+def _less_than(value: str) -> str:
+    """Some of a value: of a name a name is left."""
+    return HOLE if HOLE in value or "/" in value or not {*value} & {*MARKS} else STAR
+
+
+def _without_text(value: str, text: str, *, head: bool) -> str:
+    """A value without a text at one end; where a mark reaches that far, nobody can tell."""
+    if head and value.startswith(text):
+        return value[len(text) :]
+    if not head and value.endswith(text):
+        return value[: len(value) - len(text)]
+    marks = [at for at, letter in enumerate(value) if letter in MARKS]
+    if not marks:
+        return value
+    reached = text.startswith(value[: marks[0]]) if head else text.endswith(value[marks[-1] + 1 :])
+    return _less_than(value) if reached else value
+
+
+def _without_match(value: str, operator: str, pattern: str) -> str:
+    """A value without the shortest or the longest piece at one end that a pattern fits."""
+    from fnmatch import fnmatchcase  # few values are cut at a wildcard
+
+    cuts = range(len(value) + 1)
+    for at in cuts if operator in {"#", "%%"} else reversed(cuts):
+        head, tail = value[:at], value[at:]
+        if fnmatchcase(head if operator[0] == "#" else tail, pattern):
+            return tail if operator[0] == "#" else head
+    return value
 
 
 def _braces(text: str) -> list[str]:

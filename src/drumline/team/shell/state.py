@@ -26,12 +26,44 @@ _RUN_BY_OTHERS = frozenset(
 
 
 _PROMPTS = frozenset({"PS0", "PS1", "PS2", "PS4"})  # worked out each time they are shown
+_FILLED = frozenset(  # the shell gives them their values, which are not the environment's
+    "BASH_ALIASES BASH_ARGV BASH_CMDS BASH_COMMAND BASH_EXECUTION_STRING BASH_REMATCH DIRSTACK "
+    "FUNCNAME OPTARG REPLY".split()
+)
 LONGEST, MOST = 20_000, 400  # letters of a value and words of a list worth following
 
 
 def bounded(text: str) -> str:
     """Text worth following; of a longer one nothing is known."""
     return text if len(text) <= LONGEST else HOLE
+
+
+class Gone(tuple[str, ...]):
+    """The value of an unset name: a list without elements, and no letters where text is wanted."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        return ""
+
+
+def array_of(name: str) -> str:
+    """The list that `name[…]` is an element of; nothing for another name. Without quotes it is a wildcard."""
+    array, bracket, _ = name.replace(STAR, "[").partition("[")
+    return array if bracket else ""
+
+
+def written(value: str | tuple[str, ...], before: object) -> str | tuple[str, ...]:
+    """What a name holds once it is given a value: a text takes the place of a list's first element."""
+    if isinstance(value, tuple):
+        by_number = any(each.startswith(("[", STAR)) and "=" in each for each in value)
+        return (HOLE,) if by_number or len(value) > MOST else value
+    if not isinstance(before, tuple) or not before:
+        return bounded(value)
+    if value == HOLE:  # it may have been written to any element
+        return (HOLE,)
+    rest = before if before[0] == HOLE else before[1:]  # an unknown list may have many elements
+    return (bounded(value), *rest)
 
 
 class Around:
@@ -274,14 +306,21 @@ class Shell(Scene, Variables):
             return self._listed(name[:-3])
         found = self.variables.get(name)
         if isinstance(found, tuple):
-            return found[0] if found else ""
+            return found[0] if found else self._without_value(name)
         return self._environment(name) if found is None else found
+
+    def is_unset(self, name: str) -> bool:
+        if name.isdecimal():
+            return self.positional is not None and int(name[:6]) > len(self.positional)
+        return self.variables.get(name) == ()
 
     def assign(self, name: str, value: str) -> None:
         self.set(name, value)
 
     def set(self, name: str, value: str | tuple[str, ...]) -> None:
         """Give a variable a value; some of them say who we are, some are run by other programs."""
+        if array := array_of(name):
+            name, value = array, (HOLE,)
         if name.startswith(("DRUMLINE_", "LOA_")):
             self.note(changed_identity(name))
         if name in {"BASH_ENV", "ENV"} and isinstance(value, str):
@@ -290,16 +329,19 @@ class Shell(Scene, Variables):
             self.apart().text(value)
         elif name in _PROMPTS and isinstance(value, str):
             self.evaluate(value)
-        before = self.variables.get(name, ABSENT)
-        if isinstance(value, str):
-            self.variables[name] = bounded(value)
-        else:
-            self.variables[name] = value if len(value) <= MOST else (HOLE,)
-        place = ("variables", name)
-        ways = (before, *self.others.get(place, ())) if name in self.kept_as_is else ()
-        self.open_as(place, without(self.variables[name], ways))
+        self._write(name, value)
         if "-a" in self.variables:
             self.exported.add(name)
+
+    def _write(self, name: str, value: str | tuple[str, ...]) -> None:
+        place = ("variables", name)
+        before = (self.variables.get(name, ABSENT), *self.others.get(place, ()))
+        if any(isinstance(way, tuple) for way in (*before, *self.held.get(place, ()))):
+            self.asked.add(place)
+        first, *also = [written(value, way) for way in before]
+        self.variables[name] = first
+        ways = before if name in self.kept_as_is else ()
+        self.open_as(place, without(first, (*also, *ways)))
 
     def home_folder(self) -> str:
         return str(self.variables.get("HOME", self.home))
@@ -307,7 +349,8 @@ class Shell(Scene, Variables):
     def _argument(self, number: int) -> str | None:
         self.asked.add(ARGUMENTS)
         if number == 0:
-            return self.name
+            self.asked.add(("variables", "BASH_ARGV0"))
+            return HOLE if "BASH_ARGV0" in self.variables else self.name
         if self.positional is None:
             return None
         return self.positional[number - 1] if number <= len(self.positional) else ""
@@ -316,12 +359,16 @@ class Shell(Scene, Variables):
         self.asked.add(("variables", name))
         found = self.variables.get(name)
         if found is None:
-            return [OUTER]
+            return [HOLE if name in _FILLED else OUTER]
         return found if isinstance(found, tuple) else [found]
 
     def _environment(self, name: str) -> str | None:
         known = {"HOME": self.home, "IFS": " \t\n", "TMPDIR": self.temporary[0], "OLDPWD": OUTER}
-        return known.get(name)
+        return HOLE if name in _FILLED else known.get(name)
+
+    def _without_value(self, name: str) -> str:
+        """An unset name has no letters; without IFS blanks part fields."""
+        return " \t\n" if name == "IFS" else ""
 
 
 def _opened(path: str) -> str:

@@ -308,8 +308,8 @@ class Walk(Streams):
             return
         value = one(assignment.word, self)
         before = self.variables.get(assignment.name, "")
-        if assignment.appends and isinstance(before, str):
-            value = before + value
+        if assignment.appends:
+            value = (before if isinstance(before, str) else "".join(before[:1])) + value
         self.set(assignment.name, value)
 
     def _unknown(self, argv: list[str], stdin: str, *, outer: bool) -> str:
