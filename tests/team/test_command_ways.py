@@ -7,7 +7,9 @@ from tests.team.test_commands import wrong
 
 
 @pytest.mark.requirement("GUARD-02", "GUARD-03", "GUARD-08", "GUARD-16")
-@pytest.mark.parametrize("commands", ["ways", "lists", "printers", "searches", "variables"])
+@pytest.mark.parametrize(
+    "commands", ["ways", "lists", "printers", "searches", "variables", "options"]
+)
 @pytest.mark.parametrize(
     ("role", "isolation"), [("teammate", "shared"), ("teammate", "own"), ("lead", "shared")]
 )

@@ -14,8 +14,9 @@ if TYPE_CHECKING:
 _TAR = (
     "-f -C -X -T -I -b -g -L -N -V -H -K --file --directory --exclude --exclude-from --files-from "
     "--use-compress-program --to-command --checkpoint-action --strip-components --transform "
-    "--rsh-command --info-script --owner --group --mode"
+    "--rsh-command --info-script --owner --group --mode --checkpoint?"
 )
+_TAR_PLAIN = "--extract --get --create --append --update --delete --to-stdout --remove-files"
 
 
 def effects(argv: Sequence[str], scene: Scene) -> list[Effect]:
@@ -31,7 +32,7 @@ def _unpacked(folder: str, scene: Scene) -> list[Effect]:
 def _tar(words: Sequence[str], scene: Scene) -> list[Effect]:
     if words and not words[0].startswith("-"):
         words = [f"-{words[0]}", *words[1:]]  # the old form: tar xzf FILE
-    given = taken_apart(words, _TAR)
+    given = taken_apart(words, _TAR, plain=_TAR_PLAIN)
     run = [
         text.removeprefix("exec=")
         for name in (
@@ -82,7 +83,9 @@ def _seven(words: Sequence[str], scene: Scene) -> list[Effect]:
 
 
 def _cpio(words: Sequence[str], scene: Scene) -> list[Effect]:
-    given = taken_apart(words, "-D -F -O -I -R --directory --file")
+    given = taken_apart(
+        words, "-D -F -O -I -R --directory --file", plain="--extract --pass-through --list"
+    )
     if given.has("-i", "--extract", "-p", "--pass-through") and not given.has("-t", "--list"):
         return _unpacked(given.value("-D", "--directory") or (given.operands or ["."])[-1], scene)
     return []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from drumline.team.shell.code_arguments import given_to
 from drumline.team.shell.code_calls import may_change
 from drumline.team.shell.code_follow import walk
 from drumline.team.shell.code_language import LANGUAGES
@@ -17,6 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from drumline.team.shell.code_arguments import Given
     from drumline.team.shell.code_language import Language
     from drumline.team.shell.code_tree import Node
     from drumline.team.shell.code_values import Value
@@ -28,7 +30,9 @@ _STEPS = 10_000  # tokens that all rounds together may take
 _DEEPEST = 6
 
 
-def effects_of_code(text: str, language: str, scene: Scene) -> list[Effect]:
+def effects_of_code(
+    text: str, language: str, scene: Scene, given: Given | None = None
+) -> list[Effect]:
     """What this code does to files, programs and its environment; what it only says is nothing."""
     if text.strip() and not text.strip(MARKS + " \t\n;"):
         return [undecided(UNTOLD_CODE)]
@@ -43,7 +47,9 @@ def effects_of_code(text: str, language: str, scene: Scene) -> list[Effect]:
         return [undecided("inline code is too long to be told")]
     reading = Reading(cut, scene)
     reading.evaluate = _Nested(reading, cut)
-    _follow(reading, nested(tokens, cut), min(_ROUNDS, max(2, _STEPS // (len(tokens) + 1))))
+    nodes = nested(tokens, cut)
+    reading.given = given_to(text, nodes, cut.name, given)
+    _follow(reading, nodes, min(_ROUNDS, max(2, _STEPS // (len(tokens) + 1))))
     return reading.all_effects()
 
 

@@ -6,6 +6,7 @@ it was given: the code is followed again until that changes no more.
 
 from __future__ import annotations
 
+from drumline.team.shell.code_arguments import taken
 from drumline.team.shell.code_calls import called, indexed, member, starts_call, uncalled
 from drumline.team.shell.code_clause import Clause
 from drumline.team.shell.code_lexer import (
@@ -239,7 +240,9 @@ def _bracket(reading: Reading, nodes: Sequence[Node], at: int, value: Value) -> 
         return at + 1, called(reading, value, args)
     if opener == "[":
         keys = walk(reading, inner, "[")
-        found = indexed(reading, uncalled(reading, value), keys)
+        found = taken(reading.given, value, inner) or indexed(
+            reading, uncalled(reading, value), keys
+        )
         if nodes[at + 1 : at + 2] == [(MARK, "=")]:
             value.forget()
         return at + 1, found

@@ -20,6 +20,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+    from drumline.team.shell.code_arguments import Given
     from drumline.team.shell.code_language import Language
     from drumline.team.shell.code_values import Arguments, Value
     from drumline.team.shell.effect import Effect
@@ -45,6 +46,7 @@ class Reading:
         "evaluate",
         "folder",
         "functions",
+        "given",
         "in_block",
         "iterated",
         "language",
@@ -64,6 +66,7 @@ class Reading:
         self.names = Bindings()
         self.functions: dict[str, list[str]] = {}
         self.modules: set[str] = set()
+        self.given: Given | None = None  # the words the code may read
         self.evaluate: Callable[[str], Value] = lambda _: UNKNOWN
         self.begin()
 

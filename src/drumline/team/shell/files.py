@@ -24,6 +24,11 @@ _SEARCH_VALUED = (
     "-e -f -m -A -B -C -D -d -g -t -T --regexp --file --max-count --include --exclude --exclude-dir "
     "--color --colour --label --glob --type --type-not --context --after-context --before-context"
 )
+_SPLIT_VALUED = (
+    "-a -b -C -l -n -t --bytes --lines --number --filter --line-bytes --suffix-length --separator "
+    "--additional-suffix --numeric-suffixes? --hex-suffixes?"
+)
+_CP_VALUED = "-t -S -Z --target-directory --suffix --context"
 
 
 def effects(argv: Sequence[str], scene: Scene) -> list[Effect]:
@@ -62,7 +67,7 @@ def _search(words: Sequence[str], scene: Scene) -> list[Effect]:
 
 
 def _rm(words: Sequence[str], scene: Scene) -> list[Effect]:
-    given = taken_apart(words)
+    given = taken_apart(words, plain="--recursive --force --help --version")
     if given.has("--help", "--version"):
         return []
     deep = given.has("-r", "-R", "--recursive")
@@ -109,12 +114,13 @@ def _targets(words: Sequence[str], valued: str, scene: Scene) -> tuple[list[str]
 
 
 def _cp(words: Sequence[str], scene: Scene) -> list[Effect]:
-    sources, found = _targets(words, "-t -S -Z --target-directory --suffix --context", scene)
+    sources, found = _targets(words, _CP_VALUED, scene)
     if len(sources) == 1 and found:
         scene.copied(found[0].subject, scene.path(sources[0]))
-    if any(word in {"-l", "-s", "--link", "--symbolic-link"} for word in words):
+    given = taken_apart(words, _CP_VALUED, plain="--link --symbolic-link --recursive --archive")
+    if given.has("-l", "-s", "--link", "--symbolic-link"):
         found += [wrote(scene.path(name)) for name in sources]  # another name for the same file
-    deep = any(word in {"-r", "-R", "-a", "--recursive", "--archive"} for word in words)
+    deep = given.has("-r", "-R", "-a", "--recursive", "--archive")
     return [Effect("read", scene.path(name), tree=deep) for name in sources] + found
 
 
@@ -128,7 +134,7 @@ def _mv(words: Sequence[str], scene: Scene) -> list[Effect]:
 
 def _install(words: Sequence[str], scene: Scene) -> list[Effect]:
     valued = "-t -S -g -m -o --target-directory --suffix --group --mode --owner"
-    given = taken_apart(words, valued)
+    given = taken_apart(words, valued, plain="--directory")
     if given.has("-d", "--directory"):
         return [wrote(scene.path(name)) for name in given.operands]
     return _targets(words, valued, scene)[1]
@@ -151,12 +157,13 @@ def _rsync(words: Sequence[str], scene: Scene) -> list[Effect]:
         words,
         "-e -f -B -T -M --rsh --exclude --include --filter --files-from --exclude-from --port",
     )
+    asked = given.value("-e", "--rsh")
+    found = list(scene.script(asked)) if asked else []
     if given.has("-n", "--dry-run", "--list-only") or len(given.operands) < 2:  # noqa: PLR2004 - a source and a target
-        return []
+        return found
     *sources, target = given.operands
-    found: list[Effect] = []
     if given.has("--remove-source-files"):
-        found = [
+        found += [
             wrote(scene.path(name), "delete", tree=True) for name in sources if ":" not in name
         ]
     if ":" in target.partition("/")[0]:
@@ -173,7 +180,7 @@ def _rsync(words: Sequence[str], scene: Scene) -> list[Effect]:
 
 
 def _tee(words: Sequence[str], scene: Scene) -> list[Effect]:
-    given = taken_apart(words)
+    given = taken_apart(words, plain="--append")
     how = "append" if given.has("-a", "--append") else "write"
     return [wrote(scene.path(name), how) for name in given.operands if name != "-"]
 
@@ -208,7 +215,7 @@ def _mkdir(words: Sequence[str], scene: Scene) -> list[Effect]:
 
 
 def _chmod(words: Sequence[str], scene: Scene) -> list[Effect]:
-    deep = any(word in {"-R", "--recursive"} or (word[:1] == "-" and "R" in word) for word in words)
+    deep = taken_apart(words, plain="--recursive").has("-R", "--recursive")
     names = [word for word in words if not (word.startswith("-") and word[1:2].isupper())]
     names = [word for word in names if not word.startswith("--") and word not in {"-v", "-c", "-f"}]
     mode, names = (names[0], names[1:]) if names else ("", [])
@@ -230,7 +237,7 @@ def _for_everyone(mode: str) -> bool:
 
 
 def _chown(words: Sequence[str], scene: Scene) -> list[Effect]:
-    given = taken_apart(words, "--from --reference")
+    given = taken_apart(words, "--from --reference", plain="--recursive")
     deep = given.has("-R", "--recursive")
     return [wrote(scene.path(name), "attributes", tree=deep) for name in given.operands[1:]]
 
@@ -249,7 +256,7 @@ def _second_is_written(words: Sequence[str], scene: Scene) -> list[Effect]:
 
 def _in_place(words: Sequence[str], scene: Scene) -> list[Effect]:
     """Each file named is rewritten, as gzip does."""
-    given = taken_apart(words, "-S -T --suffix")
+    given = taken_apart(words, "-S -T --suffix", plain="--stdout --list --test")
     if given.has("-c", "--stdout", "-l", "-t", "--list", "--test"):
         return _reading(given.operands, scene)
     return [wrote(scene.path(name)) for name in given.operands]
@@ -277,9 +284,14 @@ def _patch(words: Sequence[str], scene: Scene) -> list[Effect]:
 
 
 def _split(words: Sequence[str], scene: Scene) -> list[Effect]:
-    names = taken_apart(words, "-a -b -C -l -n -t --bytes --lines --number").operands
-    prefix = names[1] if len(names) > 1 else "x"
-    return [*_reading(names[:1], scene), wrote(scene.path(prefix + HOLE))]
+    given = taken_apart(words, _SPLIT_VALUED)
+    names = given.operands
+    reading = _reading(names[:1], scene)
+    piece = (names[1] if len(names) > 1 else "x") + HOLE
+    script = given.value("--filter")
+    if script:  # a shell does this with each piece, and nothing else is written
+        return [*reading, *scene.run(("sh", "-c", script), variables={"FILE": piece})]
+    return [*reading, wrote(scene.path(piece))]
 
 
 def _csplit(words: Sequence[str], scene: Scene) -> list[Effect]:

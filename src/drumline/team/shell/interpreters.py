@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from drumline.team.shell import awk, editors, python_modules, sed
 from drumline.team.shell.code import effects_of_code
+from drumline.team.shell.code_arguments import Given
 from drumline.team.shell.effect import MARKS, read, undecided, wrote
 from drumline.team.shell.interpreter_options import (
     Line,
@@ -64,6 +65,7 @@ _BY_OPTION: dict[str, tuple[str, str, str]] = {
     "irb": ("ruby", "", "-r -I"),
     "crystal": ("ruby", "", ""),
 }
+_NODES = frozenset({"node", "nodejs"})
 _POWERSHELLS = frozenset("pwsh powershell powershell.exe pwsh.exe pwsh-preview".split())
 _OWN = frozenset({"perl", "ruby", "jruby", "bun", "deno", "erl"})
 _TEXT_PROGRAMS = awk.PROGRAMS | sed.PROGRAMS | editors.PROGRAMS
@@ -90,20 +92,20 @@ def _text_program(name: str, argv: Sequence[str], scene: Scene) -> list[Effect]:
     return sed.effects(argv, scene) if name in sed.PROGRAMS else editors.effects(argv, scene)
 
 
-def from_input(language: str, scene: Scene) -> list[Effect]:
+def from_input(language: str, scene: Scene, given: Given | None = None) -> list[Effect]:
     """What the code does that is piped in; nothing when nothing is."""
     text = scene.stdin
     if not text:
         return []
     if not text.strip(MARKS + " \n"):
         return [undecided(_PIPED)] if text.strip() else []
-    return effects_of_code(text, language, scene)
+    return effects_of_code(text, language, scene, given)
 
 
-def from_file(name: str, language: str, scene: Scene) -> list[Effect]:
+def from_file(name: str, language: str, scene: Scene, given: Given | None = None) -> list[Effect]:
     """What a script does: the file is read; its text is known only if this command wrote it."""
     if name in {"-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"}:
-        return from_input(language, scene)
+        return from_input(language, scene, given)
     path = scene.path(name)
     kept = scene.kept(path)
     found: list[Effect] = [] if name.startswith("/dev/fd/") else [read(path)]
@@ -111,7 +113,7 @@ def from_file(name: str, language: str, scene: Scene) -> list[Effect]:
         return found or [undecided(_PIPED)]
     if kept.strip() and not kept.strip(MARKS + " \n"):
         return [*found, undecided(_PIPED)]
-    return found + effects_of_code(kept, language, scene)
+    return found + effects_of_code(kept, language, scene, given)
 
 
 def _python(name: str, words: Sequence[str], scene: Scene) -> list[Effect]:
@@ -119,9 +121,12 @@ def _python(name: str, words: Sequence[str], scene: Scene) -> list[Effect]:
     if line.option == "m":
         return python_modules.effects([*line.codes, *line.operands], scene)
     if line.option:
-        return _magic(line.codes[0], scene) if "ipython" in name else _code(line, "python", scene)
+        if "ipython" in name:
+            return _magic(line.codes[0], scene)
+        code = "\n".join(line.codes)
+        return effects_of_code(code, "python", scene, Given(line.operands, 1))
     if line.operands:
-        return from_file(line.operands[0], "python", scene)
+        return from_file(line.operands[0], "python", scene, Given(line.operands[1:], 1))
     return [] if line.flags & set("hV?") else from_input("python", scene)
 
 
@@ -149,13 +154,16 @@ def _by_option(name: str, words: Sequence[str], scene: Scene) -> list[Effect]:
     if given.has("--version", "--help", "-v", "-h", "--check"):
         return []
     codes = [text for option in coded.split() for text in given.values.get(option, [])]
+    named = name in _NODES  # which words of others stand where in their list is not known
     if codes:
-        return effects_of_code("\n".join(codes), language, scene)
+        behind = Given(given.operands, 1) if named else None
+        return effects_of_code("\n".join(codes), language, scene, behind)
     operands = [*given.values.get("-f", []), *given.values.get("--file", []), *given.operands]
     if name == "crystal" and operands[:1] == ["eval"]:
         return effects_of_code(" ".join(operands[1:]), language, scene)
     if operands:
-        return from_file(operands[0], language, scene)
+        behind = Given(operands[1:], 2) if named else None
+        return from_file(operands[0], language, scene, behind)
     return from_input(language, scene)
 
 

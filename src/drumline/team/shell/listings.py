@@ -13,6 +13,7 @@ from drumline.team.shell.find import PROGRAMS, Search, below, wild
 from drumline.team.shell.find_expression import RUNS
 from drumline.team.shell.options import taken_apart
 from drumline.team.shell.said import Listing
+from drumline.team.shell.text import ansi_c
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,9 +37,9 @@ class _Options:
         self.zero = frozenset(zero.split())
         self.plain = self.zero | frozenset(f"{plain} {valued}".split())
 
-    def taken(self, words: Sequence[str]) -> Words | None:
+    def taken(self, words: Sequence[str], *, stop: bool = False) -> Words | None:
         """The words taken apart; None where one of them is not known."""
-        given = taken_apart(words, self.valued)
+        given = taken_apart(words, self.valued, stop=stop)
         numbers = {flag for flag in given.flags if flag[1:].isdigit()}  # `head -5`
         return given if given.flags <= self.plain | numbers else None
 
@@ -105,10 +106,31 @@ def _filtered(argv: Sequence[str], stdin: str) -> str:
 
 def _tr(argv: Sequence[str], stdin: str) -> str:
     """As it stands before `xargs -0`, and behind `-print0`."""
+    if not isinstance(stdin, Listing):
+        return HOLE
     for ends, other in (("\n", "\0"), ("\0", "\n")):
-        if isinstance(stdin, Listing) and tuple(argv[1:]) == (_LETTER[ends], _LETTER[other]):
+        if tuple(argv[1:]) == (_LETTER[ends], _LETTER[other]):
             return Listing(stdin.replace(ends, other))
     return HOLE
+
+
+def _xargs(argv: Sequence[str], stdin: str) -> str:
+    """What a search prints that is handed the names which come in: some of them."""
+    given = _XARGS.taken(argv[1:], stop=True)
+    if given is None or not isinstance(stdin, Listing) or not given.operands:
+        return HOLE
+    ends, mark = ansi_c(given.value("-d", "--delimiter")), given.value("-I")
+    program, *words = given.operands
+    if program.rpartition("/")[2] not in _SEARCHERS or ends not in {"", "\n", "\0"}:
+        return HOLE
+    names = stdin.names()
+    if not mark:
+        # without a pattern of its own it takes the first name for one, and any may be the first
+        return _search([program, *words, *names, *names[:1]], "")
+    if any(mark in word and word != mark for word in words):
+        return HOLE  # the names are parts of others
+    handed = [each for word in words for each in (names if word == mark else [word])]
+    return _search([program, *handed], "")
 
 
 def _ls(argv: Sequence[str], stdin: str) -> str:
@@ -207,6 +229,10 @@ _GIT = {
         zero="-z",
     ),
 }
+_XARGS = _Options(
+    "-r -t -x -0 --no-run-if-empty --verbose --exit --null",
+    "-n -P -L -s -d -I --max-args --max-procs --max-lines --max-chars --delimiter",
+)
 _GREPS = frozenset("grep egrep fgrep".split())
 _SEARCHERS: dict[str, tuple[tuple[str, ...], _Options]] = {
     **dict.fromkeys(_GREPS, (("-l", "-L", "--files-with-matches", "--files-without-match"), _GREP)),
@@ -239,4 +265,5 @@ PRINTERS: dict[str, Callable[[Sequence[str], str], str]] = {
     **dict.fromkeys(_FILTERS.keys() - _SEARCHERS.keys(), _filtered),
     "ls": _ls,
     "tr": _tr,
+    "xargs": _xargs,
 }

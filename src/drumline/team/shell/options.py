@@ -4,7 +4,12 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Container, Sequence
+
+# Names that are whole, though a longer one of the same program begins like them and takes a value.
+_WHOLE = frozenset(
+    "--commit --install --net --no-binary --refresh --reinstall --start --summary --tag --upgrade --wd".split()
+)
 
 
 class Words:
@@ -25,13 +30,17 @@ class Words:
         return next((self.values[name][-1] for name in names if self.values.get(name)), "")
 
 
-def taken_apart(words: Sequence[str], valued: str = "", *, stop: bool = False) -> Words:
+def taken_apart(
+    words: Sequence[str], valued: str = "", *, stop: bool = False, plain: str = ""
+) -> Words:
     """Options and operands; `valued` names those that take a value, `stop` ends at an operand.
 
     Short options may be bundled (`-rf`), carry their value (`-oFILE`) or have it in the next word; one
-    named with a question mark (`-i?`) carries its value or has none.
+    named with a question mark (`-i?`, `--checkpoint?`) carries its value or has none. A long name may
+    be shortened, of those with a value and of those in `plain`, which take none.
     """
-    with_value = frozenset(valued.split())
+    with_value = dict.fromkeys(valued.split())
+    long_names = (*with_value, *plain.split())
     found = Words()
     at = 0
     while at < len(words):
@@ -41,7 +50,7 @@ def taken_apart(words: Sequence[str], valued: str = "", *, stop: bool = False) -
             found.operands.extend(words[at:])
             break
         if word.startswith("--"):
-            at += _long(word, words[at : at + 1], with_value, found)
+            at += _long(word, words[at : at + 1], long_names, with_value, found)
         elif word.startswith("-") and len(word) > 1:
             at += _short(word, words[at : at + 1], with_value, found)
         else:
@@ -52,8 +61,15 @@ def taken_apart(words: Sequence[str], valued: str = "", *, stop: bool = False) -
     return found
 
 
-def _long(word: str, following: Sequence[str], with_value: frozenset[str], found: Words) -> int:
-    name, sign, value = word.partition("=")
+def _long(
+    word: str,
+    following: Sequence[str],
+    long_names: Sequence[str],
+    with_value: Container[str],
+    found: Words,
+) -> int:
+    given, sign, value = word.partition("=")
+    name = _completed(given, long_names)
     found.flags.add(name)
     if sign:
         found.values.setdefault(name, []).append(value)
@@ -63,7 +79,14 @@ def _long(word: str, following: Sequence[str], with_value: frozenset[str], found
     return 0
 
 
-def _short(word: str, following: Sequence[str], with_value: frozenset[str], found: Words) -> int:
+def _completed(given: str, names: Sequence[str]) -> str:
+    """The name an option means: itself where there is one like it, else the first that begins so."""
+    if given in _WHOLE or given in names or f"{given}?" in names:
+        return given
+    return next((name.rstrip("?") for name in names if name.startswith(given)), given)
+
+
+def _short(word: str, following: Sequence[str], with_value: Container[str], found: Words) -> int:
     if word in with_value:  # a long name behind one dash, as find and java have them
         found.flags.add(word)
         found.values.setdefault(word, []).extend(following)

@@ -28,7 +28,7 @@ def _curl(words: Sequence[str], scene: Scene) -> list[Effect]:
         "--data --header --request --user --url --cookie --cookie-jar --form --config --max-time "
         "--upload-file --proxy --dump-header --write-out --cert --key --cacert --data-binary "
         "--data-raw --data-urlencode --json --retry --output-dir --connect-timeout --referer "
-        "--user-agent --range --resolve --etag-save --trace --stderr --netrc-file",
+        "--user-agent --range --resolve --etag-save --trace --stderr --netrc-file --head? --netrc?",
     )
     folder = given.value("--output-dir") or "."
     found = [
@@ -82,7 +82,9 @@ def _when_told(words: Sequence[str], scene: Scene) -> list[Effect]:
 
 def _installer(words: Sequence[str], scene: Scene) -> list[Effect]:
     """Package installers put files where they are told."""
-    given = taken_apart(words, "-t -r -c -e -i -f --target --prefix --root --install-dir --user")
+    given = taken_apart(
+        words, "-t -r -c -e -i -f --target --prefix --root --install-dir --user --pre?"
+    )
     folder = given.value("-t", "--target", "--prefix", "--root", "-i", "--install-dir")
     return [wrote(scene.path(folder))] if folder and "install" in words else []
 

@@ -59,7 +59,7 @@ WORDS = frozenset(
 )
 LISTERS = frozenset("find gfind fd fdfind ls".split())
 SEARCHERS = frozenset("grep egrep fgrep rg ag ack".split())  # with some options they are listers
-FILTERS = SEARCHERS | frozenset("sort uniq head tail shuf tac tr".split())
+FILTERS = SEARCHERS | frozenset("sort uniq head tail shuf tac tr xargs".split())
 GIT_LISTERS = frozenset("ls-files grep diff".split())
 
 _HASH = "0" * 40 + "\n"  # whichever: it names a commit and no file
