@@ -167,7 +167,6 @@ def test_statements_side_by_side_were_told(stage, statements):
         "timeout $(true) $(true) $(echo 9) alpha n; timeout $(sw_vers) $(sw_vers) $(echo 9) alpha n",
         "alpha $(echo n | cat -E) $(echo -- a) $(echo -n-e b)",
         "printf -v v %q 'a b'; alpha $v",
-        "echo ':' > t; mkdir d; echo alpha n > d/t; cp -r d/. .; bash t",
         "echo alpha a > t; echo 'alpha b' | tee -a t; bash t",
         "mapfile -t -n 1 -s 1 w <<< $'a\\nb\\nc'; alpha \"${w[@]}\"",
         "alpha $([ -f s ] && echo a) $([ -f nobody ] && echo a)",

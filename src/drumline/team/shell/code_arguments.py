@@ -21,7 +21,11 @@ _LIST = "argv"
 _HOLDERS = {"python": "sys.argv", "javascript": "process.argv"}
 # what reaches a thing by a name that is text, or runs such text
 _REACHES = {
-    "python": ("attr", "__dict__", "vars", "exec", "eval", "execfile"),
+    "python": (
+        *("attr", "__dict__", "vars", "exec", "eval", "execfile", "argv as", "def len", "as len"),
+        *("len=", "len =", "len:", "reversed", "sorted", "set(", ".lower", ".casefold", ".remove"),
+        *("strip('", 'strip("'),
+    ),
     "javascript": ("process[", "process?.[", "Object", "Reflect", "eval", "Function", "vm"),
 }
 _COMPARES = frozenset({"==", "!=", "<=", ">=", "===", "!==", "=>"})
@@ -87,6 +91,8 @@ def _is_target(nodes: Sequence[Node], at: int, *, in_brackets: bool) -> bool:
     start = at
     while start > 0 and nodes[start - 1][0] != END:
         start -= 1
+    if _takes_apart(nodes[start:at]):
+        return True
     before = [content for kind, content in nodes[start:at] if kind == WORD]
     if "del" in before or "delete" in before or _is_loop_name(before):
         return True
@@ -96,6 +102,12 @@ def _is_target(nodes: Sequence[Node], at: int, *, in_brackets: bool) -> bool:
         if nodes[first] == (WORD, "as"):
             return True
     return _is_assigned(nodes, at + 1, in_brackets=in_brackets)
+
+
+def _takes_apart(before: Sequence[Node]) -> bool:
+    """Whether several names are given values here: which of them gets which is not followed."""
+    named = before[: before.index((MARK, "="))] if (MARK, "=") in before else ()
+    return any(node == (MARK, ",") or node[0] == GROUP for node in named)
 
 
 def _joins(node: Node) -> bool:

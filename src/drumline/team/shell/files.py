@@ -22,13 +22,13 @@ _READERS = frozenset(
 _SEARCHERS = frozenset("grep egrep fgrep rg ag ack zgrep".split())
 _SEARCH_VALUED = (
     "-e -f -m -A -B -C -D -d -g -t -T --regexp --file --max-count --include --exclude --exclude-dir "
-    "--color --colour --label --glob --type --type-not --context --after-context --before-context"
+    "--color? --colour? --label --glob --type --type-not --context --after-context --before-context"
 )
 _SPLIT_VALUED = (
     "-a -b -C -l -n -t --bytes --lines --number --filter --line-bytes --suffix-length --separator "
     "--additional-suffix --numeric-suffixes? --hex-suffixes?"
 )
-_CP_VALUED = "-t -S -Z --target-directory --suffix --context"
+_CP_VALUED = "-t -S -Z? --target-directory --suffix --context?"
 
 
 def effects(argv: Sequence[str], scene: Scene) -> list[Effect]:
@@ -239,7 +239,8 @@ def _for_everyone(mode: str) -> bool:
 def _chown(words: Sequence[str], scene: Scene) -> list[Effect]:
     given = taken_apart(words, "--from --reference", plain="--recursive")
     deep = given.has("-R", "--recursive")
-    return [wrote(scene.path(name), "attributes", tree=deep) for name in given.operands[1:]]
+    names = given.operands if given.has("--reference") else given.operands[1:]
+    return [wrote(scene.path(name), "attributes", tree=deep) for name in names]
 
 
 def _sort(words: Sequence[str], scene: Scene) -> list[Effect]:

@@ -41,7 +41,7 @@ def _xargs(words: Sequence[str], scene: Scene) -> Iterable[Effect]:
     found_words = taken_apart(
         words,
         "-a -d -E -I -L -n -P -s -R -S -J -e? -i? -l? --arg-file --delimiter --max-args --max-procs "
-        "--max-chars --process-slot-var",
+        "--max-chars --process-slot-var --replace? --max-lines? --eof?",
         stop=True,
     )
     named = found_words.value("-a", "--arg-file")
@@ -55,7 +55,8 @@ def _xargs(words: Sequence[str], scene: Scene) -> Iterable[Effect]:
     if mark:
         for item in _looked_at(items):
             found += scene.run([word.replace(mark, item) for word in inner])
-        return found
+        if not found_words.has(*_BY_WORDS, *_BY_LINES):  # a later one of them undoes the mark
+            return found
     for handed in _handed(text, items, found_words):
         found += scene.run([*inner, *handed])
     return found
@@ -131,7 +132,8 @@ def _looked_at(items: Sequence[str]) -> Sequence[str]:
 def _parallel(words: Sequence[str], scene: Scene) -> Iterable[Effect]:
     found_words = taken_apart(
         words,
-        "-j -a -S -N -n -L -C -d -I -P --jobs --arg-file --sshlogin --delay --timeout --retries "
+        "-j -a -S -N -n -L -C -d -I -P --jobs --arg-file --sshlogin --sshloginfile --delay --timeout "
+        "--halt --nice --load --block --retries "
         "--joblog --results --colsep --workdir --tmpdir --max-args",
         stop=True,
     )

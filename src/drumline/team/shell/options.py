@@ -8,7 +8,7 @@ if TYPE_CHECKING:
 
 # Names that are whole, though a longer one of the same program begins like them and takes a value.
 _WHOLE = frozenset(
-    "--commit --install --net --no-binary --refresh --reinstall --start --summary --tag --upgrade --wd".split()
+    "--commit --install --net --no-binary --pre --refresh --reinstall --semaphore --start --summary --tag --upgrade --wd".split()
 )
 
 

@@ -39,6 +39,11 @@ if TYPE_CHECKING:
     from drumline.team.shell.syntax import Assignment, Script, Step, Word
 
 
+_FORMATTERS = frozenset(  # what they write does what was there before
+    "ruff black isort autopep8 yapf prettier eslint biome gofmt goimports rustfmt shfmt dos2unix".split()
+)
+
+
 class Walk(Streams):
     """Follows a script in one shell."""
 
@@ -200,12 +205,11 @@ class Walk(Streams):
         effects = list(effects_of(argv, self))
         self.note(*effects, *builtin.hooks_skipped(effects, self))
         said = printed.by_program(argv, stdin, self)
-        changed = [each.subject for each in effects if each.how not in {"attributes", "delete"}]
-        for path in [each for each in before if self.files.get(each) is before[each]]:
-            if path in changed:  # by who does not say what
-                self.files[path] = HOLE
-            elif any(path.startswith(f"{each}/") for each in changed):
-                self.open_as(("files", path), (HOLE,))
+        for path in [] if name in _FORMATTERS else before:
+            if self.files.get(path) is before[path] and any(
+                _rewrites(each, path) for each in effects
+            ):
+                self.open_as(("files", path), (HOLE,))  # by who does not say what
         return said
 
     def spend(self) -> None:
@@ -323,6 +327,13 @@ class Walk(Streams):
         if not outer and (len(argv) == 1 or any(HOLE in word for word in argv)):
             self.note(undecided("which program runs cannot be told"))
         return HOLE
+
+
+def _rewrites(effect: Effect, path: str) -> bool:
+    """Whether a file may hold another text afterwards."""
+    written = effect.kind == "write" and effect.how in {"write", "append"}
+    below = effect.tree and path.startswith(f"{effect.subject}/")
+    return written and (below or path == effect.subject)
 
 
 def _from_environment(word: Word, shell: Walk) -> bool:

@@ -144,7 +144,12 @@ def _identity(name: str) -> list[Effect]:
 
 
 def _sudo(words: Sequence[str], scene: Scene) -> Iterable[Effect]:
-    said = taken_apart(words, "-u -g -h -p -C -T -r -t -D -R -U --user --group --chdir", stop=True)
+    said = taken_apart(
+        words,
+        "-u -g -h -p -C -T -r -t -D -R -U --user --group --chdir --chroot --host --prompt --role --type "
+        "--other-user --close-from --command-timeout",
+        stop=True,
+    )
     inner = list(said.operands)
     while inner and "=" in inner[0] and not inner[0].startswith("/"):
         inner = inner[1:]
@@ -171,7 +176,7 @@ def _su(words: Sequence[str], scene: Scene) -> Iterable[Effect]:
 
 def _text(words: Sequence[str], scene: Scene) -> Iterable[Effect]:
     """watch: the words are shell text."""
-    said = taken_apart(words, "-n -d -q --interval -w -m -M -r -p -L --warmup --runs", stop=True)
+    said = taken_apart(words, "-n -d? -q --interval -w -m -M -r -p -L --warmup --runs", stop=True)
     return scene.script(" ".join(said.operands))
 
 
