@@ -1,8 +1,5 @@
 """A new checkout gets what the manifest says, once, and stays clean."""
 
-import os
-import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -13,13 +10,10 @@ from drumline.runtimes.furnishing import furnish
 from drumline.runtimes.inspecting import state_of
 from drumline.runtimes.project_command import Terms
 from drumline.team.checkout_plan import CheckoutPlan
-from tests.once import once
 from tests.runtimes.cell import needs, tree
-from tests.runtimes.clones import ada, begun, commit, git, original
+from tests.runtimes.clones import ada, git, original
 
 __all__ = ["ada", "original"]  # fixtures of the folder
-
-FREELY = ["-c", "protocol.file.allow=always"]
 
 
 def sh(script: str) -> tuple[str, ...]:
@@ -148,132 +142,3 @@ def test_a_link_in_the_checkout_leads_no_copy_outside(original: Path, ada: Path)
 def test_a_checkout_that_is_not_there_is_refused(original: Path, tmp_path: Path):
     with pytest.raises(Unknown):
         furnish(original, tmp_path / "nobody", CheckoutPlan(), Terms())
-
-
-@pytest.fixture
-def nested(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The repository with a submodule, which has one too; their origins are gone."""
-    folder = tmp_path.resolve() / "original"
-    shutil.copytree(once(tmp_path_factory, "nested", _nested), folder, symlinks=True)
-    return folder
-
-
-def _nested(place: Path) -> str:
-    home, original = place.resolve(), Path(begun(place.resolve()))
-    for name in ("inner", "outer"):
-        subprocess.run(["git", "init", "-q", "-b", "main", str(home / name)], check=True)
-        commit(home / name, f"{name}-file")
-    git(home / "outer", *FREELY, "submodule", "--quiet", "add", str(home / "inner"), "in")
-    git(home / "outer", "commit", "-qm", "in")
-    git(original, *FREELY, "submodule", "--quiet", "add", str(home / "outer"), "lib/out")
-    git(original, *FREELY, "submodule", "--quiet", "update", "--init", "--recursive")
-    git(original, "commit", "-qm", "out")
-    for name in ("inner", "outer"):
-        (home / name).rename(home / f"{name}-gone")
-    return str(original)
-
-
-def test_submodules_come_from_the_repositorys_own_copies(nested: Path):
-    folder = nested.parent / "ada"
-    checkout.clone(nested, folder, "ada")
-    assert furnish(nested, folder, CheckoutPlan(), Terms()) == (True, ())
-    assert (folder / "lib" / "out" / "outer-file").exists()
-    assert (folder / "lib" / "out" / "in" / "inner-file").exists()
-    assert state_of(folder).changed == ()
-
-
-def test_a_submodule_shares_no_file_with_the_repository(nested: Path):
-    folder = nested.parent / "ada"
-    checkout.clone(nested, folder, "ada")
-    furnish(nested, folder, CheckoutPlan(), Terms())
-    mine = [path for path in (folder / ".git" / "modules").rglob("*") if path.is_file()]
-    assert mine
-    assert [path for path in mine if path.stat().st_nlink > 1] == []
-    assert not list((folder / ".git" / "modules").rglob("alternates"))
-
-
-def test_a_submodule_without_a_copy_is_said_and_left_empty(nested: Path):
-    git(nested, "submodule", "--quiet", "deinit", "--force", "--all")
-    (nested / ".git" / "modules").rename(nested.parent / "modules-gone")
-    folder = nested.parent / "ada"
-    checkout.clone(nested, folder, "ada")
-    assert furnish(nested, folder, CheckoutPlan(), Terms()) == (True, ("lib/out",))
-    assert list((folder / "lib" / "out").iterdir()) == []
-    assert state_of(folder).changed == ()
-
-
-def test_a_submodule_whose_copy_lacks_the_commit_is_said(nested: Path):
-    copy = nested / ".git" / "modules" / "lib" / "out"
-    tip = git(nested / "lib" / "out", "rev-parse", "HEAD")
-    git(nested / "lib" / "out", "update-ref", "HEAD", f"{tip}~1")
-    for name in git(nested / "lib" / "out", "for-each-ref", "--format=%(refname)").split():
-        git(nested / "lib" / "out", "update-ref", "-d", name)
-    git(nested / "lib" / "out", "reflog", "expire", "--expire=now", "--all")
-    (copy / "packed-refs").unlink(missing_ok=True)
-    git(nested / "lib" / "out", "prune", "--expire=now")
-    folder = nested.parent / "ada"
-    checkout.clone(nested, folder, "ada")
-    assert furnish(nested, folder, CheckoutPlan(), Terms()).missing == ("lib/out",)
-    assert state_of(folder).changed == ()
-
-
-def test_without_submodules_none_is_filled(nested: Path):
-    folder = nested.parent / "ada"
-    checkout.clone(nested, folder, "ada")
-    assert furnish(nested, folder, CheckoutPlan(submodules=False), Terms()) == (True, ())
-    assert list((folder / "lib" / "out").iterdir()) == []
-
-
-def test_a_new_task_moves_the_submodules_too(nested: Path):
-    folder = nested.parent / "ada"
-    checkout.clone(nested, folder, "ada")
-    furnish(nested, folder, CheckoutPlan(), Terms())
-    inner = nested / "lib" / "out"
-    new = commit(inner, "newer")
-    git(nested, "commit", "-qam", "newer")
-    checkout.start_from(nested, folder, "ada", git(nested, "rev-parse", "HEAD"))
-    assert git(folder / "lib" / "out", "rev-parse", "HEAD") == new
-    assert state_of(folder).changed == ()
-    assert os.path.lexists(folder / "lib" / "out" / "newer")
-
-
-def test_work_in_a_submodule_is_not_deleted_with_the_checkout(nested: Path):
-    folder = nested.parent / "ada"
-    checkout.clone(nested, folder, "ada")
-    furnish(nested, folder, CheckoutPlan(), Terms())
-    work = folder / "lib" / "out" / "in"
-    git(work, "switch", "-q", "-c", "mine")
-    mine = commit(work, "mine")
-    git(work, "switch", "-q", "--detach", "HEAD~1")
-    with pytest.raises(Refused, match="lib/out/in"):
-        checkout.remove(nested, folder, "ada")
-    assert git(work, "cat-file", "-t", mine) == "commit"
-    git(work, "branch", "-qD", "mine")
-    checkout.remove(nested, folder, "ada")
-    assert not folder.exists()
-
-
-def test_uncommitted_work_in_a_submodule_is_a_change(nested: Path):
-    folder = nested.parent / "ada"
-    checkout.clone(nested, folder, "ada")
-    furnish(nested, folder, CheckoutPlan(), Terms())
-    (folder / "lib/out/in/inner-file").write_text("changed")
-    (folder / "lib/out/new").write_text("new")
-    assert state_of(folder).changed == ("lib/out/in/inner-file", "lib/out/new")
-
-
-@needs("landlock", "mounts")
-@pytest.mark.requirement("GUARD-20")
-def test_a_command_in_a_submodules_settings_writes_no_more_than_the_member(nested: Path):
-    folder = nested.parent / "ada"
-    checkout.clone(nested, folder, "ada")
-    furnish(nested, folder, CheckoutPlan(), Terms())
-    modules, tried = folder / ".git/modules/lib/out", ("tried", ".claude/x", ".git/hooks/x")
-    wished = "; ".join(f"touch {folder}/{name}" for name in tried)
-    git(folder / "lib/out", "config", "filter.x.smudge", f"{wished}; cat")
-    (modules / "info").mkdir(exist_ok=True)
-    (modules / "info/attributes").write_text("* filter=x\n")
-    commit(nested / "lib/out", "newer")
-    git(nested, "commit", "-qam", "newer")
-    checkout.start_from(nested, folder, "ada", git(nested, "rev-parse", "HEAD"))
-    assert [name for name in tried if (folder / name).exists()] == ["tried"]

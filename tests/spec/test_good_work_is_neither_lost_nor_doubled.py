@@ -25,6 +25,10 @@ JOINS = (
     '        - tool: {name: Bash, input: {command: "until [ -e ~/join.sh ]; do sleep 0.05; done; sh'
     ' ~/join.sh"}}\n' + ANSWER.format(files='["parts/same.txt"]')
 )
+IN_ANOTHER = (  # a repository of its own, below this one
+    '        - tool: {name: Bash, input: {command: "cd lib && echo new > new && git add new && git commit'
+    ' -qm new && cd .. && git commit -qam lib"}, expect: ok}\n' + ANSWER.format(files='["lib"]')
+)
 BY_US = ("verified", "handed-in", "kept")  # noted at a task
 PLAN = ("brief.notify=human", "brief.await=human")
 
@@ -89,6 +93,24 @@ def test_work_that_was_merged_before_its_runner_died_is_closed_and_not_done_agai
     assert found.told("task", "show", "T-1")["metadata"]["verified.commit"] == commit
     assert found.git("rev-parse", "drumline/merged").strip() == commit
     assert not [line for line in found.diary("ada") if line["what"] == "entered"]
+
+
+@pytest.mark.requirement("RUN-05", "RUN-14")
+def test_work_in_a_submodule_is_there_for_whoever_begins_with_it(running):
+    found = running(play(turn(IN_ANOTHER)), begin=False)
+    made = found.root.parent / "made"
+    for words in (("init", "-qb", "main"), ("commit", "-q", "--allow-empty", "-m", "first")):
+        made.mkdir(exist_ok=True)
+        found.git("-C", str(made), *words)
+    freely = ("-c", "protocol.file.allow=always")
+    found.git(*freely, "submodule", "--quiet", "add", str(made), "lib")
+    found.git("commit", "-qm", "lib")
+    found.run("task", "add", "one")
+    found.run("task", "note", "T-1", 'verify=["test", "-e", "lib/new"]')
+    found.run("member", "start", "ada")
+    until(completed(found))
+    named = found.git("rev-parse", "drumline/merged:lib").strip()
+    assert found.git("-C", "lib", "show", f"{named}:new") == "new\n"
 
 
 @pytest.fixture

@@ -94,9 +94,14 @@ def fetch_news(
     return {name.removeprefix(HEADS): commit for name, commit in found.items()}
 
 
-def fetch_current(repository: Path, folder: Path, bounds: Bounds = BOUNDS) -> str:
-    """Bring the commit a checkout stands at, whatever it calls it; it is kept aside by its own name."""
-    with _landed(repository, folder, f"+HEAD:{ASIDE}current", bounds) as landing:
+def fetch_current(
+    repository: Path, folder: Path, bounds: Bounds = BOUNDS, *, inside: str = ""
+) -> str:
+    """Bring the commit a checkout stands at, whatever it calls it; it is kept aside by its own name.
+
+    inside  the submodule whose commit is meant, and then `repository` is where that one belongs
+    """
+    with _landed(repository, folder, f"+HEAD:{ASIDE}current", bounds, inside) as landing:
         commit = git(landing, "rev-parse", f"{ASIDE}current").strip()
         how = Asking(settings=SETTINGS, seconds=bounds.seconds)
         wanted = (landing, f"+{ASIDE}current:{ASIDE}{commit}")
@@ -105,7 +110,9 @@ def fetch_current(repository: Path, folder: Path, bounds: Bounds = BOUNDS) -> st
 
 
 @contextmanager
-def _landed(repository: Path, folder: Path, wanted: str, bounds: Bounds) -> Iterator[Path]:
+def _landed(
+    repository: Path, folder: Path, wanted: str, bounds: Bounds, inside: str = ""
+) -> Iterator[Path]:
     """A landing with what was asked of a checkout, gone again afterwards."""
     refuse_pipes(folder)
     with alone(folder):
@@ -115,7 +122,7 @@ def _landed(repository: Path, folder: Path, wanted: str, bounds: Bounds) -> Iter
             limited = ("sh", "-c", LIMIT, str(bounds.most // BLOCK))
             how = Asking(settings=(*SETTINGS, *CHECKED), before=limited, seconds=bounds.seconds)
             seen = looking(folder).adding(shown=[str(landing.resolve())])  # where git stands
-            _fetch(landing, (folder / ".git", wanted), upload_pack(seen), how)
+            _fetch(landing, (folder / inside / ".git", wanted), upload_pack(seen), how)
             yield landing
         finally:
             clear(landing)

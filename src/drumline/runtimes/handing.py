@@ -45,6 +45,7 @@ from drumline.runtimes.project_hooks import (
     run_hooks,
 )
 from drumline.runtimes.project_hooks import Failed as HookFailed
+from drumline.runtimes.submodules import bring_back
 from drumline.runtimes.verifying import Check, Verified, verify, verify_merged
 from drumline.team.checkout_plan import CheckoutPlan
 from drumline.team.ids import TaskId
@@ -163,6 +164,7 @@ class Handing:
         refuse_other_names(bringing, state.head)
         changes = refuse_trespass(bringing, state.head)
         refuse_changed_hooks(yard.repository, [each.path for each in changes])
+        bring_back(yard.repository, yard.checkout)
         return self._merged(task, fence, Earlier(state.head, member), argv)
 
     def _merged(self, task: TaskId, fence: int, good: Earlier, argv: Sequence[str]) -> Handed:

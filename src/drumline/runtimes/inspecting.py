@@ -7,7 +7,7 @@ compared with the commit by an index of our own.
 import shlex
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import NamedTuple
 
 from drumline.errors import NotClean, Refused
@@ -146,7 +146,7 @@ def submodules_of(folder: Path, seen: Confinement | None = None) -> Iterator[tup
     for entry in filter(None, told.split("\0")):
         key, _, path = entry.partition("\n")
         name = key.removeprefix("submodule.").removesuffix(".path")
-        if not {"..", "", ".git"} & {*PurePosixPath(name).parts, *path.split("/")}:
+        if not {"..", "", ".git"} & {*name.split("/"), *path.split("/")}:  # a name may be absolute
             yield name, path
 
 

@@ -1,18 +1,27 @@
-"""The submodules of a checkout, filled from the repository's own copies of them, never by the network."""
+"""The submodules of a checkout, filled from the repository's own copies of them, never by the network.
+
+What a member commits in one is brought back into that copy with its work.
+"""
 
 import os
+import shlex
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from drumline.errors import Refused
-from drumline.runtimes.git import Asking, git, git_inside
+from drumline.runtimes.fetching import fetch_current
+from drumline.runtimes.git import LOOK, Asking, attempt, git, git_inside, script_inside, words
 from drumline.runtimes.inspecting import MODULES, names_of, state_of, submodules_of, unfetched
 from drumline.runtimes.looking import looking, writing
 from drumline.team.confinement import Confinement
 
 LIST = ".gitmodules"
 ONLY_FILES = Asking(variables={"GIT_ALLOW_PROTOCOL": "file"})
+KEEP = (  # a submodule stands on no branch: what was committed in it has no other name
+    'test -n "$(git for-each-ref --count=1 --contains HEAD)"'
+    ' || git update-ref "refs/left/$(git rev-parse HEAD)" HEAD || :'
+)
 
 
 class Reach(NamedTuple):
@@ -34,30 +43,52 @@ def bring(repository: Path, folder: Path, holes: Sequence[str]) -> tuple[str, ..
 
 
 def follow(folder: Path, holes: Sequence[str]) -> None:
-    """Move the submodules that are there to what the checkout's commit names.
+    """Move the submodules that are there to what the checkout's commit names; what they leave keeps a name.
 
     Their settings are the member's to write, and may be commands: these find no more to write than it.
     """
     if (folder / MODULES).is_dir():
-        update = ("submodule", "--quiet", "update", "--recursive")
-        git_inside(folder, *update, held=writing(folder, holes), how=ONLY_FILES)
+        keep = shlex.join(words("submodule", "--quiet", "foreach", "--recursive", KEEP))
+        update = shlex.join(words("submodule", "--quiet", "update", "--recursive"))
+        script = f"{keep} && {update}"
+        script_inside(folder, "submodule", script, writing(folder, holes), ONLY_FILES)
+
+
+def bring_back(repository: Path, folder: Path) -> None:
+    """Fetch what the submodules of a checkout stand at into the repository's own copies of them.
+
+    Without it a commit that is merged would name one for its submodule that nobody else has.
+    """
+    if not (folder / MODULES).is_dir():
+        return
+    seen = looking(folder)
+    for path, source in _there(_modules(repository), repository, folder, seen):
+        head = git_inside(folder / path, "rev-parse", "HEAD", held=seen, how=LOOK).strip()
+        if source is not None and attempt(source, "cat-file", "-e", f"{head}^{{commit}}").code:
+            fetch_current(source, folder, inside=path)
 
 
 def left_behind(repository: Path, folder: Path) -> tuple[str, ...]:
     """The submodules of a checkout with commits that the repository's own copies do not hold."""
-    return tuple(_left_behind(_modules(repository), repository, folder, looking(folder)))
+    seen = looking(folder)
+    return tuple(
+        path
+        for path, source in _there(_modules(repository), repository, folder, seen)
+        if source is None or _unfetched(source, folder / path, seen)
+    )
 
 
-def _left_behind(modules: Path, tree: Path, folder: Path, seen: Confinement) -> Iterator[str]:
-    for name, path in submodules_of(folder, seen):
-        inner, source = folder / path, _source(modules, tree, name, path)
-        if not (inner / ".git").exists():
-            continue
-        if source is None or _unfetched(source, inner, seen):
-            yield path
-        else:
-            more = _left_behind(source / "modules", tree / path, inner, seen)
-            yield from (f"{path}/{lost}" for lost in more)
+def _there(
+    modules: Path, tree: Path, folder: Path, seen: Confinement, above: str = ""
+) -> Iterator[tuple[str, Path | None]]:
+    """The submodules that are filled, each with the repository's own copy of it, where there is one."""
+    for name, place in submodules_of(folder / above, seen):
+        path = f"{above}{place}"
+        if (folder / path / ".git").exists():
+            source = _source(modules, tree, name, path)
+            yield path, source
+            if source is not None:
+                yield from _there(source / "modules", tree, folder, seen, f"{path}/")
 
 
 def _unfetched(source: Path, inner: Path, seen: Confinement) -> tuple[str, ...]:
@@ -81,8 +112,13 @@ def _bring(modules: Path, tree: Path, folder: Path, reach: Reach) -> Iterator[st
 
 
 def _source(modules: Path, tree: Path, name: str, path: str) -> Path | None:
-    """Where the repository keeps a submodule: among its modules, or in the tree as it once was."""
-    places = (modules / name, tree / path / ".git")
+    """Where the repository keeps a submodule: among its modules, or in the tree as it once was.
+
+    A link in the tree may lead to a repository that is nobody's submodule.
+    """
+    places = [modules / name]
+    if (tree / path).resolve() == tree.resolve() / path:
+        places.append(tree / path / ".git")
     return next((place for place in places if (place / "objects").is_dir()), None)
 
 

@@ -1,0 +1,225 @@
+"""Submodules come with a checkout, move with it, and what a member commits in one is kept with its work."""
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from drumline.errors import Refused
+from drumline.runtimes import checkout
+from drumline.runtimes.fetching import fetch
+from drumline.runtimes.furnishing import furnish
+from drumline.runtimes.inspecting import state_of
+from drumline.runtimes.project_command import Terms
+from drumline.runtimes.submodules import bring_back
+from drumline.team.checkout_plan import CheckoutPlan
+from tests.once import once
+from tests.runtimes.cell import needs
+from tests.runtimes.clones import begun, commit, git
+
+FREELY = ["-c", "protocol.file.allow=always"]
+
+
+@pytest.fixture
+def nested(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The repository with a submodule, which has one too; their origins are gone."""
+    folder = tmp_path.resolve() / "original"
+    shutil.copytree(once(tmp_path_factory, "nested", _nested), folder, symlinks=True)
+    return folder
+
+
+def _nested(place: Path) -> str:
+    home, original = place.resolve(), Path(begun(place.resolve()))
+    for name in ("inner", "outer"):
+        subprocess.run(["git", "init", "-q", "-b", "main", str(home / name)], check=True)
+        commit(home / name, f"{name}-file")
+    git(home / "outer", *FREELY, "submodule", "--quiet", "add", str(home / "inner"), "in")
+    git(home / "outer", "commit", "-qm", "in")
+    git(original, *FREELY, "submodule", "--quiet", "add", str(home / "outer"), "lib/out")
+    git(original, *FREELY, "submodule", "--quiet", "update", "--init", "--recursive")
+    git(original, "commit", "-qm", "out")
+    for name in ("inner", "outer"):
+        (home / name).rename(home / f"{name}-gone")
+    return str(original)
+
+
+def furnished(nested: Path, member: str = "ada") -> Path:
+    """A checkout whose submodules are filled."""
+    folder = nested.parent / member
+    checkout.clone(nested, folder, member)
+    assert furnish(nested, folder, CheckoutPlan(), Terms()) == (True, ())
+    return folder
+
+
+def worked(folder: Path) -> str:
+    """Commit in the innermost submodule, on no branch, and in all that hold it; what it stands at."""
+    mine = commit(folder / "lib" / "out" / "in", "mine")
+    for place in (folder / "lib" / "out", folder):
+        git(place, "commit", "-qam", "mine")
+    return mine
+
+
+def test_submodules_come_from_the_repositorys_own_copies(nested: Path):
+    folder = furnished(nested)
+    assert (folder / "lib" / "out" / "outer-file").exists()
+    assert (folder / "lib" / "out" / "in" / "inner-file").exists()
+    assert state_of(folder).changed == ()
+
+
+def test_a_submodule_shares_no_file_with_the_repository(nested: Path):
+    folder = furnished(nested)
+    mine = [path for path in (folder / ".git" / "modules").rglob("*") if path.is_file()]
+    assert mine
+    assert [path for path in mine if path.stat().st_nlink > 1] == []
+    assert not list((folder / ".git" / "modules").rglob("alternates"))
+
+
+def test_a_submodule_without_a_copy_is_said_and_left_empty(nested: Path):
+    git(nested, "submodule", "--quiet", "deinit", "--force", "--all")
+    (nested / ".git" / "modules").rename(nested.parent / "modules-gone")
+    folder = nested.parent / "ada"
+    checkout.clone(nested, folder, "ada")
+    assert furnish(nested, folder, CheckoutPlan(), Terms()) == (True, ("lib/out",))
+    assert list((folder / "lib" / "out").iterdir()) == []
+    assert state_of(folder).changed == ()
+
+
+def test_a_submodule_whose_copy_lacks_the_commit_is_said(nested: Path):
+    copy = nested / ".git" / "modules" / "lib" / "out"
+    tip = git(nested / "lib" / "out", "rev-parse", "HEAD")
+    git(nested / "lib" / "out", "update-ref", "HEAD", f"{tip}~1")
+    for name in git(nested / "lib" / "out", "for-each-ref", "--format=%(refname)").split():
+        git(nested / "lib" / "out", "update-ref", "-d", name)
+    git(nested / "lib" / "out", "reflog", "expire", "--expire=now", "--all")
+    (copy / "packed-refs").unlink(missing_ok=True)
+    git(nested / "lib" / "out", "prune", "--expire=now")
+    folder = nested.parent / "ada"
+    checkout.clone(nested, folder, "ada")
+    assert furnish(nested, folder, CheckoutPlan(), Terms()).missing == ("lib/out",)
+    assert state_of(folder).changed == ()
+
+
+def test_without_submodules_none_is_filled(nested: Path):
+    folder = nested.parent / "ada"
+    checkout.clone(nested, folder, "ada")
+    assert furnish(nested, folder, CheckoutPlan(submodules=False), Terms()) == (True, ())
+    assert list((folder / "lib" / "out").iterdir()) == []
+
+
+def test_a_new_task_moves_the_submodules_too(nested: Path):
+    folder = furnished(nested)
+    inner = nested / "lib" / "out"
+    new = commit(inner, "newer")
+    git(nested, "commit", "-qam", "newer")
+    checkout.start_from(nested, folder, "ada", git(nested, "rev-parse", "HEAD"))
+    assert git(folder / "lib" / "out", "rev-parse", "HEAD") == new
+    assert state_of(folder).changed == ()
+    assert os.path.lexists(folder / "lib" / "out" / "newer")
+
+
+def test_work_in_a_submodule_is_not_deleted_with_the_checkout(nested: Path):
+    folder = furnished(nested)
+    work = folder / "lib" / "out" / "in"
+    git(work, "switch", "-q", "-c", "mine")
+    mine = commit(work, "mine")
+    git(work, "switch", "-q", "--detach", "HEAD~1")
+    with pytest.raises(Refused, match="lib/out/in"):
+        checkout.remove(nested, folder, "ada")
+    assert git(work, "cat-file", "-t", mine) == "commit"
+    git(work, "branch", "-qD", "mine")
+    checkout.remove(nested, folder, "ada")
+    assert not folder.exists()
+
+
+def test_uncommitted_work_in_a_submodule_is_a_change(nested: Path):
+    folder = furnished(nested)
+    (folder / "lib/out/in/inner-file").write_text("changed")
+    (folder / "lib/out/new").write_text("new")
+    assert state_of(folder).changed == ("lib/out/in/inner-file", "lib/out/new")
+
+
+@pytest.mark.requirement("GUARD-20")
+@pytest.mark.parametrize("led_by", ["its name", "a link"])
+def test_no_submodule_is_filled_from_a_repository_elsewhere(nested: Path, led_by: str):
+    secret = nested.parent / "elsewhere" / "secret"
+    subprocess.run(["git", "init", "-q", "-b", "main", str(secret)], check=True)
+    told = commit(secret, "told")
+    bare = secret.with_name("bare")
+    git(secret, "clone", "-q", "--bare", str(secret), str(bare))
+    (nested / "link").symlink_to(secret.parent)
+    folder = nested.parent / "ada"
+    checkout.clone(nested, folder, "ada")
+    name, path = (str(bare), "mine") if led_by == "its name" else ("mine", "link/secret")
+    git(folder, "config", "-f", ".gitmodules", f"submodule.{name}.path", path)
+    git(folder, "config", "-f", ".gitmodules", f"submodule.{name}.url", "./none")
+    git(folder, "add", ".gitmodules")
+    git(folder, "update-index", "--add", "--cacheinfo", f"160000,{told},{path}")
+    (folder / path).mkdir(parents=True)
+    git(folder, "commit", "-qm", "mine")
+    furnish(nested, folder, CheckoutPlan(), Terms())
+    assert not (folder / path / "told").exists()
+
+
+@needs("landlock", "mounts")
+@pytest.mark.requirement("GUARD-20")
+def test_a_command_in_a_submodules_settings_writes_no_more_than_the_member(nested: Path):
+    folder = furnished(nested)
+    modules, tried = folder / ".git/modules/lib/out", ("tried", ".claude/x", ".git/hooks/x")
+    wished = "; ".join(f"touch {folder}/{name}" for name in tried)
+    git(folder / "lib/out", "config", "filter.x.smudge", f"{wished}; cat")
+    (modules / "info").mkdir(exist_ok=True)
+    (modules / "info/attributes").write_text("* filter=x\n")
+    commit(nested / "lib/out", "newer")
+    git(nested, "commit", "-qam", "newer")
+    checkout.start_from(nested, folder, "ada", git(nested, "rev-parse", "HEAD"))
+    assert [name for name in tried if (folder / name).exists()] == ["tried"]
+
+
+@pytest.mark.requirement("RUN-05", "RUN-14")
+def test_what_is_committed_in_submodules_is_there_for_whoever_has_the_work(nested: Path):
+    folder = furnished(nested)
+    mine = worked(folder)
+    work = fetch(nested, folder, "ada")["drumline/ada/work"]
+    bring_back(nested, folder)
+    shutil.rmtree(folder)
+    for copy in ("lib/out", "lib/out/in"):
+        git(nested / copy, "prune", "--expire=now")
+    git(nested, "merge", "-q", work)
+    brook = furnished(nested, "brook")
+    assert git(brook / "lib" / "out" / "in", "rev-parse", "HEAD") == mine
+
+
+def test_a_submodule_the_repository_has_no_copy_of_stays_where_it_is(nested: Path):
+    folder = furnished(nested)
+    mine = worked(folder)
+    git(nested, "submodule", "--quiet", "deinit", "--force", "--all")
+    (nested / ".git" / "modules").rename(nested.parent / "modules-gone")
+    fetch(nested, folder, "ada")
+    bring_back(nested, folder)
+    assert git(folder / "lib" / "out" / "in", "rev-parse", "HEAD") == mine
+    with pytest.raises(Refused, match="lib/out"):
+        checkout.remove(nested, folder, "ada")
+
+
+@pytest.mark.requirement("RUN-05", "RUN-14")
+def test_what_a_submodule_leaves_keeps_a_name_when_a_task_moves_it(nested: Path):
+    folder = furnished(nested)
+    before = git(nested, "rev-parse", "HEAD")
+    mine = worked(folder)
+    fetch(nested, folder, "ada")
+    checkout.start_from(nested, folder, "ada", before)
+    inner = folder / "lib" / "out" / "in"
+    assert git(inner, "rev-parse", "HEAD") != mine
+    assert git(inner, "for-each-ref", f"--contains={mine}")
+    with pytest.raises(Refused, match="lib/out/in"):
+        checkout.remove(nested, folder, "ada")
+
+
+def test_what_a_submodule_leaves_has_no_second_name(nested: Path):
+    folder = furnished(nested)
+    commit(nested / "lib" / "out", "newer")
+    git(nested, "commit", "-qam", "newer")
+    checkout.start_from(nested, folder, "ada", git(nested, "rev-parse", "HEAD"))
+    assert git(folder / "lib" / "out", "for-each-ref", "refs/left") == ""
