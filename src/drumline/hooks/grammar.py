@@ -127,8 +127,14 @@ class _Reader(Words):
 
     def chain(self, node: Node) -> list[Step]:
         """`a && b || c`: what follows the first may not run."""
-        first, links = self.links(node)
-        return [Chain(self.one(first), [(sign, self.one(each)) for sign, each in links])]
+        head, tail = self.links(node)
+        first = self.one(head)
+        links = [(sign, self.one(each)) for sign, each in tail]
+        if isinstance(
+            first, Chain
+        ):  # where a link is redirected the grammar redirects all before it
+            return [Chain(first.first, [*first.links, *links])]
+        return [Chain(first, links)]
 
     def links(self, node: Node) -> tuple[Node, list[tuple[str, Node]]]:
         """The first of a chain, and the others with the sign before each."""
@@ -180,19 +186,13 @@ class _Reader(Words):
         return [Command((), [self.assignment(child) for child in found])]
 
     def pipeline(self, node: Node) -> list[Step]:
-        before, after = self.piped(node)
-        return [before[0] if len(before) == 1 else Pipeline(before), *after]
-
-    def piped(self, node: Node) -> tuple[list[Step], list[Step]]:
-        """The steps of a pipeline; a list at its end goes on after it."""
-        inside: list[Step] = []
-        after: list[Step] = []
-        for child in node.children:
-            if not child.is_named or child.type == "comment":
-                continue
-            steps = self.step(child)
-            inside.append(steps[0] if len(steps) == 1 else Group([tuple(steps)]))
-        return inside, after
+        first, *others = (
+            self.one(each) for each in node.children if each.is_named and each.type != "comment"
+        )
+        if isinstance(first, Chain):  # where its last is redirected the grammar pipes all before it
+            *links, (sign, last) = first.links
+            return [Chain(first.first, [*links, (sign, Pipeline([last, *others]))])]
+        return [Pipeline([first, *others]) if others else first]
 
     def redirected(self, node: Node) -> list[Step]:
         body = node.child_by_field_name("body")
