@@ -14,6 +14,7 @@ from drumline.team.task import Holder
 from tests.forking import command
 from tests.once import once
 from tests.running import ANSWER, WRITES_A_FILE, scripted, team, team_of_a_story, until
+from tests.runtimes.clones import begun, git
 from tests.spec.playing import COMMITS, DONE, WAITS, completed, play, turn
 
 SAME = (
@@ -98,13 +99,9 @@ def test_work_that_was_merged_before_its_runner_died_is_closed_and_not_done_agai
 @pytest.mark.requirement("RUN-05", "RUN-14")
 def test_work_in_a_submodule_is_there_for_whoever_begins_with_it(running):
     found = running(play(turn(IN_ANOTHER)), begin=False)
-    made = found.root.parent / "made"
-    for words in (("init", "-qb", "main"), ("commit", "-q", "--allow-empty", "-m", "first")):
-        made.mkdir(exist_ok=True)
-        found.git("-C", str(made), *words)
-    freely = ("-c", "protocol.file.allow=always")
-    found.git(*freely, "submodule", "--quiet", "add", str(made), "lib")
-    found.git("commit", "-qm", "lib")
+    made = begun(found.root.parent)
+    git(found.root, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", made, "lib")
+    git(found.root, "commit", "-qm", "lib")
     found.run("task", "add", "one")
     found.run("task", "note", "T-1", 'verify=["test", "-e", "lib/new"]')
     found.run("member", "start", "ada")
