@@ -109,6 +109,11 @@ HOSTILE: dict[str, Text] = {
     "here-documents": numbered("cat <<E#\nx\nE#\n"),
     "a here-document for a shell": again("git push\n", "bash <<E\n", "E\n"),
     "substitutions in a here-document": again("$(x) ", "cat <<E\n", "\nE\n"),
+    "substitutions in a here-document that never end": again("$(", "cat <<E\n", "\nE\n"),
+    "variables in a here-document that never end": again("${", "cat <<E\n", "\nE\n"),
+    "substitutions in a prompt that never end": again("$(", "PS1='", "'; true"),
+    "cuts in cuts": within("${a%", "}"),
+    "backticks in a pattern": again("`a`", "[[ x =~ a", " ]]"),
     "redirections in a here-document": again("<&", "cat <<E\n$("),
     "words in a here-document": again("a[b ", "cat <<E\n$(", ")\nE\n"),
     "a here-document without end": again("x\n", "cat <<E\n"),
@@ -179,5 +184,10 @@ HOSTILE: dict[str, Text] = {
 # texts on which the judge once broke
 BREAKING = {
     "a mark cut in two": "${x-r(''${}`)<<",
+    "a backtick without its other in a prompt": "PS1='$(echo `'; true",
+    "a quote without its other in a subscript": 'unset "a[\\$(echo \'x]"',
+    "a case in a subscript": "declare 'a[$(case x in y) z;; esac)]=1'",
+    "a backtick without its other in a test": "[[ -v 'a[$(`]' ]]",
+    "a backtick without its other in a sum": "x='a[$(`]'; echo $((x))",
     "an argument of 5,000 digits": f"echo ${{{'9' * 5000}}}",
 }

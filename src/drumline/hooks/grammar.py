@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from drumline.hooks.grammar_words import REDIRECTS, Words
 from drumline.team.shell.heredocs import GIVEN, LONG, lifted
-from drumline.team.shell.spelling import Misspelt, spelled_out
+from drumline.team.shell.spelling import MISSPELT, Misspelt, spelled_out
 from drumline.team.shell.syntax import (
     Branches,
     Chain,
@@ -48,7 +48,7 @@ def read(text: str) -> Script:
     except UnicodeEncodeError:
         return (Unreadable("it is not valid text"),)
     except Misspelt:
-        return (Unreadable("it is spelled in a way that can be read as two things"),)
+        return (Unreadable(MISSPELT),)
     except RecursionError:
         return (Unreadable("it is nested too deeply", too_big=True),)
 

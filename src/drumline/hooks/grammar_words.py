@@ -28,6 +28,13 @@ if TYPE_CHECKING:
 
 REDIRECTS = frozenset({"file_redirect", "herestring_redirect"})
 _SUBSTITUTIONS = frozenset({"command_substitution", "process_substitution"})
+_UNREAD = frozenset({"regex", "extglob_pattern", "word"})  # the grammar looks into none of these
+_RAW = frozenset({"raw_string", "ansi_c_string"})
+_LIVE = ("$", "`", "<(", ">(")
+_QUOTING = frozenset(
+    {"string", "arithmetic_expansion", "subscript"}
+)  # single quotes in them are letters
+_DEFAULTS = "-=+?"  # what operators end with that give another value
 _OPERATORS = frozenset(
     {":-", ":=", ":+", ":?", "-", "=", "+", "?", "^^", ",,", "^", ",", "#", "##", "%", "%%"}
 )
@@ -135,8 +142,8 @@ class Words:
         """A here-document's body in which variables and substitutions live."""
         if not any(sign in body for sign in "$`\\"):
             return [Text(body, quoted=True)]
-        quoted = f": {in_quotes(body)}"
-        if body.count("$") + body.count("`") > MOST_OPERATORS or too_live(quoted):
+        quoted = "" if _too_many(body) else f": {in_quotes(body)}"
+        if not quoted or too_live(quoted):
             return [
                 Output((Unreadable("it has too many substitutions", too_big=True),), quoted=True)
             ]
@@ -196,19 +203,43 @@ class Words:
             return [Opaque(self.inner(node, quoted=quoted), quoted=quoted)]
         rest = inside[1:]
         operator = self.text(rest[0]) if rest else ""
-        if "`" in self.text(node) and rest:  # the grammar takes backticks in here for letters
-            after = self._source[rest[0].end_byte : node.end_byte - 1].decode(errors="replace")
-            return [
-                Parameter(self.text(names[0]), operator, tuple(self.living(after)), quoted=quoted)
-            ]
         if operator and operator not in _OPERATORS:
             scripts = self.inner(node, quoted=quoted)
             if "@P" in self.text(node):  # worked out as a prompt is
                 prompt = Parameter(self.text(names[0]), quoted=True)
                 scripts.append((Command((literal("let"), (prompt,))),))
             return [Opaque(scripts, quoted=quoted)]
-        word = tuple(part for child in rest[1:] for part in self.parts(child, quoted=quoted))
-        return [Parameter(self.text(names[0]), operator, word, quoted=quoted)]
+        instead = operator[-1:] in _DEFAULTS
+        letters = quoted and instead
+        if any(self.lives_unread(child, letters=letters) for child in rest[1:]):
+            after = self._source[rest[0].end_byte : node.end_byte - 1].decode(errors="replace")
+            word = self.unread(after, letters=letters, told=instead)
+        else:
+            word = [part for child in rest[1:] for part in self.parts(child, quoted=quoted)]
+        return [Parameter(self.text(names[0]), operator, tuple(word), quoted=quoted)]
+
+    def lives_unread(self, node: Node, *, letters: bool) -> bool:
+        """Whether the grammar takes what lives in a piece for letters; single quotes may be letters themselves."""
+        if node.children:
+            return letters and any(
+                self.lives_unread(child, letters=True) for child in node.children
+            )
+        text = self.text(node) if node.type in _UNREAD or (letters and node.type in _RAW) else ""
+        return any(sign in text for sign in _LIVE)
+
+    def unread(self, text: str, *, letters: bool = False, told: bool = False) -> list[Part]:
+        """Such a piece as a word, or as if it stood in quotes: then its value is not always told."""
+        script = () if letters or _too_many(text) else self.again(f": {text}")
+        first = script[0] if len(script) == 1 else None
+        words = first.words[1:] if isinstance(first, Command) and not first.redirects else ()
+        if len(words) == 1:
+            return list(words[0])
+        parts = self.living(text)
+        if "<(" in text or ">(" in text:
+            parts.append(Output((Unreadable("a text in it cannot be read"),)))
+        if told and '"' not in text:
+            return parts
+        return [Opaque([(Command((literal(":"), tuple(parts))),)])]
 
     def subscript(self, inside: Sequence[Node], *, quoted: bool) -> Part:
         text = self.text(inside[0])
@@ -236,8 +267,15 @@ class Words:
         if node.type in _SUBSTITUTIONS:
             (part,) = self.substitution(node, quoted=quoted)
             return [part.script] if isinstance(part, Output) else []
-        quoted = quoted or node.type == "string"
+        if not node.children and self.lives_unread(node, letters=quoted):
+            word = self.unread(self.text(node), letters=node.type in _RAW)
+            return [(Command((literal(":"), tuple(word))),)]
+        quoted = quoted or node.type in _QUOTING
         return [script for child in node.children for script in self.inner(child, quoted=quoted)]
+
+
+def _too_many(text: str) -> bool:
+    return text.count("$") + text.count("`") > MOST_OPERATORS
 
 
 _PARTS: dict[str, Callable[[Words, Node, bool], list[Part]]] = {

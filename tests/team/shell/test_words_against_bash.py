@@ -23,6 +23,9 @@ lively = st.sampled_from(
         "${n:-$b}",
         "$1",
         "$((1+1))",
+        "${a%$(echo o)}",
+        "${a##$1`echo r`}",
+        "${n:-'$(echo)'}",
     ]
 )
 inside = st.lists(st.tuples(blanks, lively | lively | plain), min_size=1, max_size=6)

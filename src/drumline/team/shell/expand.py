@@ -203,11 +203,11 @@ def _operated(
     part: Parameter, value: str | Sequence[str] | None, variables: Variables
 ) -> str | Sequence[str] | None:
     operator = part.operator
+    word = one(part.word, variables)
     if not isinstance(value, str | None):
         return [HOLE]
     if operator.endswith(("-", "=")):
-        return _or_default(part, value, variables)
-    word = one(part.word, variables)
+        return _or_default(part, value, word, variables)
     if operator.endswith("+"):
         empty = value == "" and operator == ":+"
         return "" if empty or (not value and variables.lacks(part.name)) else word
@@ -225,8 +225,7 @@ def _other_case(value: str, operator: str) -> str:
     return changed + value[most:]
 
 
-def _or_default(part: Parameter, value: str | None, variables: Variables) -> str:
-    word = one(part.word, variables)
+def _or_default(part: Parameter, value: str | None, word: str, variables: Variables) -> str:
     lacking = not value and (part.operator.startswith(":") or variables.is_unset(part.name))
     if value is None or lacking:
         if part.operator.endswith("="):

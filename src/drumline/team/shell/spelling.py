@@ -18,6 +18,9 @@ _BLANKS = ("\\ ", "\\\t")
 _FAR_ENOUGH = 80  # letters to look back for the word before
 
 
+MISSPELT = "it is spelled in a way that can be read as two things"
+
+
 class Misspelt(ValueError):
     """A script that the grammar would misread and that cannot be spelled another way."""
 
@@ -151,16 +154,25 @@ def _closed(text: str, at: int, mark: str, *, escapes: bool) -> int:
 def _lively(text: str, at: int) -> int:
     """Where a substitution or an expansion that begins here ends: its quotes are its own."""
     if text[at] == "`":
-        return _closed(text, at, "`", escapes=True)
-    if text.startswith("$(", at):
+        end = _closed(text, at, "`", escapes=True)
+    elif text.startswith("$(", at):
         found = (at + len(piece) for at, piece, _, depth in _pieces(text, at + 1) if not depth)
-        return next(found, -1)
-    if text.startswith("${", at):
-        depth = 1
-        for place, piece, _, brackets in _pieces(text, at + 2, quoted=True):
-            depth += 0 if brackets else {"{": 1, "}": -1}.get(piece, 0)
-            if not depth:
-                return place + 1
+        end = next(found, -1)
+    elif text.startswith("${", at):
+        end = _closed_brace(text, at + 2)
+    else:
+        return at
+    if end < 0:
+        raise Misspelt  # as for the shell; whoever looked for its end once more at each sign would look for ever
+    return end
+
+
+def _closed_brace(text: str, at: int) -> int:
+    depth = 1
+    for place, piece, _, brackets in _pieces(text, at, quoted=True):
+        depth += 0 if brackets else {"{": 1, "}": -1}.get(piece, 0)
+        if not depth:
+            return place + 1
     return -1
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from drumline.team.shell.effect import HOLE, OUTER, STAR, changed_identity
+from drumline.team.shell.effect import HOLE, OUTER, STAR, changed_identity, undecided
 from drumline.team.shell.expand import Variables
 from drumline.team.shell.scene import Scene, joined
 from drumline.team.shell.ways import ABSENT, ARGUMENTS, FOLDER, MOST_WAYS, Moment, unknown, without
@@ -249,9 +249,16 @@ class Shell(Scene, Variables):
     def evaluate(self, text: str) -> None:
         """Text the shell works out although nobody quoted it for that: a subscript, a prompt."""
         if "$(" in text or "`" in text:
-            from drumline.team.shell.spelling import in_quotes  # few subscripts run anything
+            from drumline.team.shell.spelling import (
+                MISSPELT,
+                Misspelt,
+                in_quotes,
+            )  # few run anything
 
-            self.apart().text(f": {in_quotes(text)}")
+            try:
+                self.apart().text(f": {in_quotes(text)}")
+            except Misspelt:
+                self.note(undecided(MISSPELT))
 
     # paths and files
 
