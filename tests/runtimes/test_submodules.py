@@ -140,26 +140,53 @@ def test_uncommitted_work_in_a_submodule_is_a_change(nested: Path):
     assert state_of(folder).changed == ("lib/out/in/inner-file", "lib/out/new")
 
 
+@pytest.fixture
+def secret(nested: Path) -> Path:
+    """A repository of the user's, elsewhere; a link in the tree leads there."""
+    place = nested.parent / "elsewhere" / "secret"
+    subprocess.run(["git", "init", "-q", "-b", "main", str(place)], check=True)
+    commit(place, "told")
+    (nested / "link").symlink_to(place.parent)
+    return place
+
+
+def listing(tree: Path, name: str, path: str, named: str) -> None:
+    """Commit that a tree has a submodule, whatever stands there."""
+    git(tree, "config", "-f", ".gitmodules", f"submodule.{name}.path", path)
+    git(tree, "config", "-f", ".gitmodules", f"submodule.{name}.url", "./none")
+    git(tree, "add", ".gitmodules")
+    git(tree, "update-index", "--add", "--cacheinfo", f"160000,{named},{path}")
+    git(tree, "commit", "-qm", path)
+
+
 @pytest.mark.requirement("GUARD-20")
 @pytest.mark.parametrize("led_by", ["its name", "a link"])
-def test_no_submodule_is_filled_from_a_repository_elsewhere(nested: Path, led_by: str):
-    secret = nested.parent / "elsewhere" / "secret"
-    subprocess.run(["git", "init", "-q", "-b", "main", str(secret)], check=True)
-    told = commit(secret, "told")
+def test_no_submodule_is_filled_from_a_repository_elsewhere(
+    nested: Path, secret: Path, led_by: str
+):
     bare = secret.with_name("bare")
     git(secret, "clone", "-q", "--bare", str(secret), str(bare))
-    (nested / "link").symlink_to(secret.parent)
     folder = nested.parent / "ada"
     checkout.clone(nested, folder, "ada")
     name, path = (str(bare), "mine") if led_by == "its name" else ("mine", "link/secret")
-    git(folder, "config", "-f", ".gitmodules", f"submodule.{name}.path", path)
-    git(folder, "config", "-f", ".gitmodules", f"submodule.{name}.url", "./none")
-    git(folder, "add", ".gitmodules")
-    git(folder, "update-index", "--add", "--cacheinfo", f"160000,{told},{path}")
+    listing(folder, name, path, git(secret, "rev-parse", "HEAD"))
     (folder / path).mkdir(parents=True)
-    git(folder, "commit", "-qm", "mine")
     furnish(nested, folder, CheckoutPlan(), Terms())
     assert not (folder / path / "told").exists()
+
+
+@pytest.mark.requirement("GUARD-20")
+def test_no_submodule_inside_another_is_filled_through_a_link(nested: Path, secret: Path):
+    outer = nested / "lib" / "out"
+    listing(outer, "mine", "secret", git(secret, "rev-parse", "HEAD"))
+    folder = nested.parent / "ada"
+    checkout.clone(nested, folder, "ada")
+    git(folder, "rm", "-q", "--cached", "lib/out")
+    listing(folder, "lib/out", "link", git(outer, "rev-parse", "HEAD"))
+    (folder / "link").mkdir()
+    assert furnish(nested, folder, CheckoutPlan(), Terms()).missing == ("link/secret",)
+    assert (folder / "link" / "outer-file").exists()
+    assert not (folder / "link" / "secret" / "told").exists()
 
 
 @needs("landlock", "mounts")
@@ -182,7 +209,7 @@ def test_what_is_committed_in_submodules_is_there_for_whoever_has_the_work(neste
     folder = furnished(nested)
     mine = worked(folder)
     work = fetch(nested, folder, "ada")["drumline/ada/work"]
-    bring_back(nested, folder)
+    bring_back(nested, folder, work)
     shutil.rmtree(folder)
     for copy in ("lib/out", "lib/out/in"):
         git(nested / copy, "prune", "--expire=now")
@@ -196,8 +223,8 @@ def test_a_submodule_the_repository_has_no_copy_of_stays_where_it_is(nested: Pat
     mine = worked(folder)
     git(nested, "submodule", "--quiet", "deinit", "--force", "--all")
     (nested / ".git" / "modules").rename(nested.parent / "modules-gone")
-    fetch(nested, folder, "ada")
-    bring_back(nested, folder)
+    work = fetch(nested, folder, "ada")["drumline/ada/work"]
+    bring_back(nested, folder, work)
     assert git(folder / "lib" / "out" / "in", "rev-parse", "HEAD") == mine
     with pytest.raises(Refused, match="lib/out"):
         checkout.remove(nested, folder, "ada")
@@ -223,3 +250,59 @@ def test_what_a_submodule_leaves_has_no_second_name(nested: Path):
     git(nested, "commit", "-qam", "newer")
     checkout.start_from(nested, folder, "ada", git(nested, "rev-parse", "HEAD"))
     assert git(folder / "lib" / "out", "for-each-ref", "refs/left") == ""
+
+
+@pytest.mark.requirement("RUN-05", "RUN-14")
+def test_what_the_work_names_comes_back_wherever_its_submodule_stands_by_then(nested: Path):
+    folder = furnished(nested)
+    mine = worked(folder)
+    work = fetch(nested, folder, "ada")["drumline/ada/work"]
+    git(folder / "lib" / "out" / "in", "switch", "-q", "--detach", "HEAD~1")
+    bring_back(nested, folder, work)
+    assert git(nested / "lib" / "out" / "in", "for-each-ref", f"--contains={mine}")
+
+
+def test_what_came_without_a_name_before_gets_one(nested: Path):
+    folder = furnished(nested)
+    mine = worked(folder)
+    work = fetch(nested, folder, "ada")["drumline/ada/work"]
+    inner = ("lib", "out", "in")
+    git(nested.joinpath(*inner), "fetch", "-q", str(folder.joinpath(*inner)), "HEAD")
+    bring_back(nested, folder, work)
+    assert git(nested.joinpath(*inner), "for-each-ref", f"--contains={mine}")
+
+
+def test_a_submodule_that_may_be_shallow_comes_whole_and_its_work_back(nested: Path):
+    git(nested, "config", "-f", ".gitmodules", "submodule.lib/out.shallow", "true")
+    git(nested, "commit", "-qam", "shallow")
+    folder = furnished(nested)
+    assert git(folder / "lib" / "out", "rev-parse", "--is-shallow-repository") == "false"
+    worked(folder)
+    work = fetch(nested, folder, "ada")["drumline/ada/work"]
+    bring_back(nested, folder, work)
+    named = git(folder / "lib" / "out", "rev-parse", "HEAD")
+    assert git(nested / "lib" / "out", "for-each-ref", f"--contains={named}")
+
+
+def test_work_comes_back_and_is_known_of_where_the_user_has_no_files_of_the_submodule(nested: Path):
+    folder = furnished(nested)
+    worked(folder)
+    work = fetch(nested, folder, "ada")["drumline/ada/work"]
+    shutil.rmtree(nested / "lib" / "out")
+    bring_back(nested, folder, work)
+    checkout.remove(nested, folder, "ada")
+    assert not folder.exists()
+
+
+@pytest.mark.requirement("GUARD-20")
+def test_nothing_is_brought_into_a_repository_that_is_no_submodule(nested: Path):
+    other = nested / "vendor" / "big"
+    subprocess.run(["git", "init", "-q", "-b", "main", str(other)], check=True)
+    commit(other, "first")
+    folder = furnished(nested)
+    git(folder, *FREELY, "submodule", "--quiet", "add", str(other), "vendor/big")
+    commit(folder / "vendor" / "big", "mine")
+    git(folder, "add", "vendor/big")
+    git(folder, "commit", "-qm", "mine")
+    bring_back(nested, folder, fetch(nested, folder, "ada")["drumline/ada/work"])
+    assert git(other, "for-each-ref", "refs/fetched") == ""

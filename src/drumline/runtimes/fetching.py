@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from drumline.errors import Refused
 from drumline.runtimes.beside import LANDING, alone, clear, free
-from drumline.runtimes.git import Asking, attempt, excludes, git, upload_pack
+from drumline.runtimes.git import Asking, apart, attempt, excludes, git, upload_pack
 from drumline.runtimes.looking import looking
 from drumline.runtimes.pipes import refuse_pipes
 from drumline.team.text import checked_name
@@ -31,6 +31,7 @@ SETTINGS = (
     "protocol.file.allow=always",
     "submodule.recurse=false",
 )
+ANY = "uploadpack.allowAnySHA1InWant=true"  # a commit is asked for by its own name too
 NOTHING_ELSE = (
     "--quiet",
     "--atomic",
@@ -94,19 +95,29 @@ def fetch_news(
     return {name.removeprefix(HEADS): commit for name, commit in found.items()}
 
 
-def fetch_current(
-    repository: Path, folder: Path, bounds: Bounds = BOUNDS, *, inside: str = ""
-) -> str:
-    """Bring the commit a checkout stands at, whatever it calls it; it is kept aside by its own name.
-
-    inside  the submodule whose commit is meant, and then `repository` is where that one belongs
-    """
-    with _landed(repository, folder, f"+HEAD:{ASIDE}current", bounds, inside) as landing:
+def fetch_current(repository: Path, folder: Path, bounds: Bounds = BOUNDS) -> str:
+    """Bring the commit a checkout stands at, whatever it calls it; it is kept aside by its own name."""
+    with _landed(repository, folder, f"+HEAD:{ASIDE}current", bounds) as landing:
         commit = git(landing, "rev-parse", f"{ASIDE}current").strip()
         how = Asking(settings=SETTINGS, seconds=bounds.seconds)
         wanted = (landing, f"+{ASIDE}current:{ASIDE}{commit}")
         _fetch(repository, wanted, upload_pack(), how)
     return commit
+
+
+def fetch_inside(copy: Path, folder: Path, path: str, commit: str) -> None:
+    """Bring a commit from a submodule of a checkout into the user's copy of it, aside as well."""
+    kept = f"{ASIDE}{commit}"
+    how = apart(copy, Asking(settings=SETTINGS, seconds=BOUNDS.seconds))
+    try:
+        with _landed(copy, folder, f"+{commit}:{kept}", BOUNDS, path) as landing:
+            _fetch(copy, (landing, f"+{kept}:{kept}"), upload_pack(), how)
+    except Refused as error:
+        raise Refused(
+            f"{commit[:12]}, which the work names for {path}, cannot be fetched from there",
+            why=error.why,
+            next=f"commit what stands in {path} and hand in again; a shallow copy must be made whole",
+        ) from error
 
 
 @contextmanager
@@ -122,7 +133,8 @@ def _landed(
             limited = ("sh", "-c", LIMIT, str(bounds.most // BLOCK))
             how = Asking(settings=(*SETTINGS, *CHECKED), before=limited, seconds=bounds.seconds)
             seen = looking(folder).adding(shown=[str(landing.resolve())])  # where git stands
-            _fetch(landing, (folder / inside / ".git", wanted), upload_pack(seen), how)
+            reading = upload_pack(seen, settings=(ANY,))
+            _fetch(landing, (folder / inside / ".git", wanted), reading, how)
             yield landing
         finally:
             clear(landing)
@@ -131,9 +143,8 @@ def _landed(
 def _prepare(repository: Path, landing: Path) -> None:
     """An empty repository that knows every object of the other."""
     asked = ("--show-object-format", "--path-format=absolute", "--git-path", "objects")
-    form, objects, shallow = git(
-        repository, "rev-parse", *asked, "--git-path", "shallow"
-    ).splitlines()
+    told = git(repository, "rev-parse", *asked, "--git-path", "shallow", how=apart(repository))
+    form, objects, shallow = told.splitlines()
     git(repository, "init", "--quiet", "--bare", "--template=", f"--object-format={form}", str(landing))  # fmt: skip
     information = landing / "objects" / "info"
     information.mkdir(exist_ok=True)

@@ -9,7 +9,7 @@ import re
 import shlex
 import shutil
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 
@@ -86,6 +86,13 @@ def attempt(repository: Path, *asked: str, how: Asking = PLAIN) -> Done:
     return _run(argv, repository, _environment() | whose | dict(how.variables), how)
 
 
+def apart(repository: Path, how: Asking = PLAIN) -> Asking:
+    """How git is asked in a folder it keeps a submodule in: without the files it names, which may be gone."""
+    if not (repository / "HEAD").is_file() or not (repository / "objects").is_dir():
+        return how
+    return replace(how, variables={**how.variables, "GIT_DIR": ".", "GIT_WORK_TREE": "."})
+
+
 def git_inside(
     checkout: Path, *asked: str, held: Confinement | None = None, how: Asking = PLAIN
 ) -> str:
@@ -121,10 +128,10 @@ def _inside(checkout: Path, argv: Sequence[str], held: Confinement | None, how: 
     return done
 
 
-def upload_pack(held: Confinement | None = None) -> str:
+def upload_pack(held: Confinement | None = None, settings: Sequence[str] = ()) -> str:
     """The word for `--upload-pack`: git reads the other side's repository, confined where it is said."""
     return "--upload-pack=" + shlex.join(
-        [*(tied(held) if held else ()), *words("upload-pack", "--no-strict")]
+        [*(tied(held) if held else ()), *words("upload-pack", "--no-strict", settings=settings)]
     )
 
 

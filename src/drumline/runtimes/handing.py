@@ -164,7 +164,7 @@ class Handing:
         refuse_other_names(bringing, state.head)
         changes = refuse_trespass(bringing, state.head)
         refuse_changed_hooks(yard.repository, [each.path for each in changes])
-        bring_back(yard.repository, yard.checkout)
+        bring_back(yard.repository, yard.checkout, state.head)
         return self._merged(task, fence, Earlier(state.head, member), argv)
 
     def _merged(self, task: TaskId, fence: int, good: Earlier, argv: Sequence[str]) -> Handed:

@@ -16,6 +16,7 @@ from drumline.runtimes.git import (
     LOOK,
     LOOKING,
     Asking,
+    apart,
     attempt,
     git,
     git_inside,
@@ -35,8 +36,9 @@ STATUS = (
     "--ignore-submodules=dirty",  # what is inside one is configured by whoever may write there
     "--no-renames",
 )
-LISTED = ("config", "-z", "--blob", "HEAD:.gitmodules", "--get-regexp", r"^submodule\..*\.path$")
+PATHS = ("--get-regexp", r"^submodule\..*\.path$")
 MODULES = ".git/modules"
+LINK = "160000"  # how a tree tells a submodule
 FIELDS_BEFORE_THE_NAME = {"1": 8, "u": 10, "?": 1}
 NAMED = 20
 UNBORN, DETACHED = "(initial)", "(detached)"
@@ -100,9 +102,12 @@ def unfetched(
     repository: Path, folder: Path, names: Sequence[str], seen: Confinement | None = None
 ) -> tuple[str, ...]:
     """The commits that stand behind these names of a checkout and behind no name of the repository."""
-    held = git(repository, "for-each-ref", "--format=%(objectname) %(refname)").splitlines()
+    how = apart(repository)
+    form = "--format=%(objectname) %(refname)"
+    held = git(repository, "for-each-ref", form, how=how).splitlines()
     kept = [line.split()[0] for line in held if not line.split()[1].startswith("refs/drumline/")]
-    kept += attempt(repository, "rev-parse", "--verify", "--quiet", "HEAD").out.decode().split()
+    head = attempt(repository, "rev-parse", "--verify", "--quiet", "HEAD", how=how)
+    kept += head.out.decode().split()
     if not {*names}.difference(kept):
         return ()  # each is a name there too: no git need be asked in the checkout
     asked = "".join(f"{name}\n" for name in (*names, *(f"^{each}" for each in kept)))
@@ -142,7 +147,23 @@ def submodules_of(folder: Path, seen: Confinement | None = None) -> Iterator[tup
     told = ""
     if git_inside(folder, "ls-tree", "HEAD", "--", ".gitmodules", held=seen, how=LOOK):
         with suppress(Refused):  # git's answer for a file that lists none
-            told = git_inside(folder, *LISTED, held=seen, how=LOOK)
+            listed = ("config", "-z", "--blob", "HEAD:.gitmodules", *PATHS)
+            told = git_inside(folder, *listed, held=seen, how=LOOK)
+    yield from _names_and_paths(told)
+
+
+def submodules_at(repository: Path, commit: str) -> Iterator[tuple[str, str, str]]:
+    """The names and paths of those that a commit of a repository lists, and the commit it names for each."""
+    how = apart(repository)
+    listed = ("config", "-z", "--blob", f"{commit}:.gitmodules", *PATHS)
+    told = attempt(repository, *listed, how=how).out.decode("utf-8", "surrogateescape")
+    for name, path in _names_and_paths(told):
+        entry = git(repository, "ls-tree", "--full-tree", commit, "--", path, how=how).split()
+        if entry[:1] == [LINK]:
+            yield name, path, entry[2]
+
+
+def _names_and_paths(told: str) -> Iterator[tuple[str, str]]:
     for entry in filter(None, told.split("\0")):
         key, _, path = entry.partition("\n")
         name = key.removeprefix("submodule.").removesuffix(".path")

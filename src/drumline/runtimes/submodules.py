@@ -10,14 +10,28 @@ from pathlib import Path
 from typing import NamedTuple
 
 from drumline.errors import Refused
-from drumline.runtimes.fetching import fetch_current
-from drumline.runtimes.git import LOOK, Asking, attempt, git, git_inside, script_inside, words
-from drumline.runtimes.inspecting import MODULES, names_of, state_of, submodules_of, unfetched
+from drumline.runtimes.fetching import fetch_inside
+from drumline.runtimes.git import Asking, apart, attempt, git, git_inside, script_inside, words
+from drumline.runtimes.inspecting import (
+    LINK,
+    MODULES,
+    names_of,
+    state_of,
+    submodules_at,
+    submodules_of,
+    unfetched,
+)
 from drumline.runtimes.looking import looking, writing
 from drumline.team.confinement import Confinement
 
 LIST = ".gitmodules"
 ONLY_FILES = Asking(variables={"GIT_ALLOW_PROTOCOL": "file"})
+UPDATE = (
+    "submodule",
+    "--quiet",
+    "update",
+    "--no-recommend-shallow",
+)  # a part cannot be brought back
 KEEP = (  # a submodule stands on no branch: what was committed in it has no other name
     'test -n "$(git for-each-ref --count=1 --contains HEAD)"'
     ' || git update-ref "refs/left/$(git rev-parse HEAD)" HEAD || :'
@@ -31,6 +45,30 @@ class Reach(NamedTuple):
     files: Confinement
 
 
+class Site(NamedTuple):
+    """Where the user's submodules of one repository are: below the tree, and where git keeps them."""
+
+    tree: Path
+    above: str
+    modules: Path
+
+    def within(self, source: Path, path: str) -> "Site":
+        return Site(self.tree, f"{self.above}{path}/", source / "modules")
+
+
+class Listed(NamedTuple):
+    """A submodule that a checkout's commit lists, and the user's own copy of it, where there is one."""
+
+    above: str
+    name: str
+    place: str
+    source: Path | None
+
+    @property
+    def path(self) -> str:
+        return self.above + self.place
+
+
 def bring(repository: Path, folder: Path, holes: Sequence[str]) -> tuple[str, ...]:
     """Fill every submodule the repository has a copy of; the paths of those it has none of.
 
@@ -39,7 +77,8 @@ def bring(repository: Path, folder: Path, holes: Sequence[str]) -> tuple[str, ..
     if not os.path.lexists(folder / LIST):
         return ()  # nobody works in it yet: what is not there is not in its commit
     reach = Reach(writing(folder), writing(folder, holes))
-    return tuple(_bring(_modules(repository), repository, folder, reach))
+    listed = _listed(_site(repository), folder, reach.files)
+    return tuple(each.path for each in listed if not _fill(folder, each, reach))
 
 
 def follow(folder: Path, holes: Sequence[str]) -> None:
@@ -49,46 +88,61 @@ def follow(folder: Path, holes: Sequence[str]) -> None:
     """
     if (folder / MODULES).is_dir():
         keep = shlex.join(words("submodule", "--quiet", "foreach", "--recursive", KEEP))
-        update = shlex.join(words("submodule", "--quiet", "update", "--recursive"))
-        script = f"{keep} && {update}"
+        script = f"{keep} && {shlex.join(words(*UPDATE, '--recursive'))}"
         script_inside(folder, "submodule", script, writing(folder, holes), ONLY_FILES)
 
 
-def bring_back(repository: Path, folder: Path) -> None:
-    """Fetch what the submodules of a checkout stand at into the repository's own copies of them.
+def bring_back(repository: Path, folder: Path, commit: str) -> None:
+    """Fetch what a commit of a member's work names for submodules into the repository's own copies.
 
-    Without it a commit that is merged would name one for its submodule that nobody else has.
+    Without it the work, once merged, would name commits that nobody else has.
     """
-    if not (folder / MODULES).is_dir():
-        return
-    seen = looking(folder)
-    for path, source in _there(_modules(repository), repository, folder, seen):
-        head = git_inside(folder / path, "rev-parse", "HEAD", held=seen, how=LOOK).strip()
-        if source is not None and attempt(source, "cat-file", "-e", f"{head}^{{commit}}").code:
-            fetch_current(source, folder, inside=path)
+    if (folder / MODULES).is_dir():
+        _bring_back(_site(repository), repository, folder, commit)
 
 
 def left_behind(repository: Path, folder: Path) -> tuple[str, ...]:
     """The submodules of a checkout with commits that the repository's own copies do not hold."""
     seen = looking(folder)
     return tuple(
-        path
-        for path, source in _there(_modules(repository), repository, folder, seen)
-        if source is None or _unfetched(source, folder / path, seen)
+        each.path
+        for each in _listed(_site(repository), folder, seen)
+        if _is_filled(folder, each.path)
+        and (each.source is None or _unfetched(each.source, folder / each.path, seen))
     )
 
 
-def _there(
-    modules: Path, tree: Path, folder: Path, seen: Confinement, above: str = ""
-) -> Iterator[tuple[str, Path | None]]:
-    """The submodules that are filled, each with the repository's own copy of it, where there is one."""
-    for name, place in submodules_of(folder / above, seen):
-        path = f"{above}{place}"
-        if (folder / path / ".git").exists():
-            source = _source(modules, tree, name, path)
-            yield path, source
-            if source is not None:
-                yield from _there(source / "modules", tree, folder, seen, f"{path}/")
+def _bring_back(site: Site, holder: Path, folder: Path, commit: str) -> None:
+    for name, place, named in submodules_at(holder, commit):
+        source, path = _source(site, name, place), site.above + place
+        if source is None or not _is_filled(folder, path):
+            continue
+        if not _is_kept(source, named):
+            fetch_inside(source, folder, path, named)
+        _bring_back(site.within(source, place), source, folder, named)
+
+
+def _is_kept(source: Path, commit: str) -> bool:
+    words = ("for-each-ref", "--count=1", f"--contains={commit}")
+    return bool(attempt(source, *words, how=apart(source)).out)
+
+
+def _listed(site: Site, folder: Path, seen: Confinement) -> Iterator[Listed]:
+    """Each submodule, and once it is filled those inside it."""
+    for name, place in submodules_of(folder / site.above, seen):
+        source = _source(site, name, place)
+        yield (each := Listed(site.above, name, place, source))
+        if source is not None and _is_filled(folder, each.path):
+            yield from _listed(site.within(source, place), folder, seen)
+
+
+def _is_filled(folder: Path, path: str) -> bool:
+    return (folder / path / ".git").exists() and _stands_at(folder, path)
+
+
+def _stands_at(tree: Path, path: str) -> bool:
+    """Whether no link leads elsewhere on the way to a place in a tree."""
+    return (tree / path).resolve() == tree.resolve() / path
 
 
 def _unfetched(source: Path, inner: Path, seen: Confinement) -> tuple[str, ...]:
@@ -96,40 +150,37 @@ def _unfetched(source: Path, inner: Path, seen: Confinement) -> tuple[str, ...]:
     return unfetched(source, inner, names, seen)
 
 
-def _modules(repository: Path) -> Path:
+def _site(repository: Path) -> Site:
     shared = git(repository, "rev-parse", "--path-format=absolute", "--git-common-dir").strip()
-    return Path(shared) / "modules"
+    return Site(repository, "", Path(shared) / "modules")
 
 
-def _bring(modules: Path, tree: Path, folder: Path, reach: Reach) -> Iterator[str]:
-    for name, path in submodules_of(folder, reach.files):
-        source = _source(modules, tree, name, path)
-        if source is None or not _filled(folder, name, path, source, reach):
-            yield path
-            continue
-        inner = _bring(source / "modules", tree / path, folder / path, reach)
-        yield from (f"{path}/{lost}" for lost in inner)
-
-
-def _source(modules: Path, tree: Path, name: str, path: str) -> Path | None:
+def _source(site: Site, name: str, place: str) -> Path | None:
     """Where the repository keeps a submodule: among its modules, or in the tree as it once was.
 
-    A link in the tree may lead to a repository that is nobody's submodule.
+    Another repository that only lies there is nobody's submodule.
     """
-    places = [modules / name]
-    if (tree / path).resolve() == tree.resolve() / path:
-        places.append(tree / path / ".git")
-    return next((place for place in places if (place / "objects").is_dir()), None)
+    kept, old = site.modules / name, site.tree / site.above / place / ".git"
+    if (kept / "objects").is_dir():
+        return kept
+    is_one = (old / "objects").is_dir() and _stands_at(site.tree, site.above + place)
+    return old if is_one and _is_link(site.tree / site.above, place) else None
 
 
-def _filled(folder: Path, name: str, path: str, source: Path, reach: Reach) -> bool:
-    url = Path(os.path.realpath(source)).as_uri()
+def _is_link(tree: Path, place: str) -> bool:
+    told = attempt(tree, "ls-files", "--stage", "--", f":(literal){place}").out
+    return told.startswith(LINK.encode())
+
+
+def _fill(folder: Path, each: Listed, reach: Reach) -> bool:
+    if each.source is None:
+        return False
+    outer, url = folder / each.above, Path(os.path.realpath(each.source)).as_uri()
     try:
-        git_inside(folder, "config", f"submodule.{name}.url", url, held=reach.settings)
-        update = ("submodule", "--quiet", "update", "--", path)
-        git_inside(folder, *update, held=reach.files, how=ONLY_FILES)
+        git_inside(outer, "config", f"submodule.{each.name}.url", url, held=reach.settings)
+        git_inside(outer, *UPDATE, "--", each.place, held=reach.files, how=ONLY_FILES)
     except Refused:  # its copy lacks the commit
-        deinit = ("submodule", "--quiet", "deinit", "--force", "--", path)
-        git_inside(folder, *deinit, held=reach.settings)
+        deinit = ("submodule", "--quiet", "deinit", "--force", "--", each.place)
+        git_inside(outer, *deinit, held=reach.settings)
         return False
     return True
