@@ -35,6 +35,10 @@ if TYPE_CHECKING:
 
 _SUMS = (" -eq ", " -ne ", " -lt ", " -le ", " -gt ", " -ge ", "-v ")
 _CLAUSES = frozenset({"elif_clause", "else_clause"})
+_RESERVED = frozenset(
+    "if then else elif fi for while until do done case esac select function".split()
+)
+_TIMED = frozenset({"time", "-p", "--"})
 DEEPEST = 150  # levels of brackets a person would write, and then some
 
 
@@ -44,13 +48,18 @@ def read(text: str) -> Script:
     if short.too_much:
         return (Unreadable("it is too long to be read", too_big=True),)
     try:
-        return _Reader(spelled_out(short.text).encode(), short.bodies).script()
+        return _read(short.text, short.bodies)
     except UnicodeEncodeError:
         return (Unreadable("it is not valid text"),)
-    except Misspelt:
-        return (Unreadable(MISSPELT),)
     except RecursionError:
         return (Unreadable("it is nested too deeply", too_big=True),)
+
+
+def _read(text: str, bodies: list[tuple[str, bool]]) -> Script:
+    try:
+        return _Reader(spelled_out(text).encode(), bodies).script()
+    except Misspelt:  # what can be seen in it counts all the same
+        return (*_Reader(text.encode(), bodies).script(), Unreadable(MISSPELT))
 
 
 def _parser() -> Parser:
@@ -156,8 +165,7 @@ class _Reader(Words):
 
     def one(self, node: Node) -> Step:
         """The steps of a node as one."""
-        steps = self.step(node)
-        return steps[0] if len(steps) == 1 else Group([tuple(steps)])
+        return _as_one(self.step(node))
 
     def command(self, node: Node) -> list[Step]:
         assignments: list[Assignment] = []
@@ -175,6 +183,14 @@ class _Reader(Words):
         timed = [child for child in words if child.type in _STEPS]
         if timed:  # `time ( … )`: the grammar takes the brackets for a word
             return self.steps(timed)
+        first = self.text(words[0]) if words else ""
+        if first in _RESERVED:
+            return [Unreadable("the shell grammar takes a word of the shell's own for a program")]
+        if first == "time" and words[0].start_byte == node.start_byte:
+            told = next((each for each in words if self.text(each) not in _TIMED), None)
+            if told is not None:  # a word of the shell's own, which starts nothing: a `cd` stays
+                text = self._source[told.start_byte : node.end_byte].decode(errors="replace")
+                return [_as_one(self.again(text))]
         return [Command(self.words(words), assignments, redirects)]
 
     def declaration(self, node: Node) -> list[Step]:
@@ -189,10 +205,7 @@ class _Reader(Words):
         first, *others = (
             self.one(each) for each in node.children if each.is_named and each.type != "comment"
         )
-        if isinstance(first, Chain):  # where its last is redirected the grammar pipes all before it
-            *links, (sign, last) = first.links
-            return [Chain(first.first, [*links, (sign, Pipeline([last, *others]))])]
-        return [Pipeline([first, *others]) if others else first]
+        return [_piped(first, others)]
 
     def redirected(self, node: Node) -> list[Step]:
         body = node.child_by_field_name("body")
@@ -215,6 +228,10 @@ class _Reader(Words):
             *links, (sign, end) = last.links
             end, rest = self._with_redirects([end], redirects, words)
             return Chain(last.first, [*links, (sign, end)]), [*before, *rest]
+        if isinstance(last, Pipeline):
+            *heads, end = last.steps
+            end, _ = self._with_redirects([end], redirects, words)
+            return Pipeline([*heads, end]), before
         if isinstance(last, Command):
             return Command(
                 (*last.words, *extra), last.assignments, (*last.redirects, *redirects)
@@ -324,7 +341,22 @@ class _Reader(Words):
     def again(self, text: str) -> Script:
         if "<<" in text and GIVEN not in text and LONG not in text:
             return read(text)  # it has bodies of its own
-        return _Reader(spelled_out(text).encode(), self._bodies).script()
+        return _read(text, self._bodies)
+
+
+def _as_one(steps: Sequence[Step]) -> Step:
+    return steps[0] if len(steps) == 1 else Group([tuple(steps)])
+
+
+def _piped(first: Step, others: list[Step]) -> Step:
+    """A pipeline; where the last before the bar is redirected, the grammar redirects and pipes all before it."""
+    if not others:
+        return first
+    if isinstance(first, Chain):
+        *links, (sign, last) = first.links
+        return Chain(first.first, [*links, (sign, _piped(last, others))])
+    heads = first.steps if isinstance(first, Pipeline) else (first,)
+    return Pipeline([*heads, *others])
 
 
 def _given(operator: str, target: Word, descriptor: str) -> Redirect:

@@ -5,7 +5,13 @@ from __future__ import annotations
 from itertools import zip_longest
 
 from drumline.team.shell.heredocs import LONG, MOST_OPERATORS, too_live
-from drumline.team.shell.spelling import in_quotes, inside_backticks, unescaped_in
+from drumline.team.shell.spelling import (
+    MISSPELT,
+    Misspelt,
+    in_quotes,
+    inside_backticks,
+    unescaped_in,
+)
 from drumline.team.shell.syntax import (
     Assignment,
     Command,
@@ -142,7 +148,10 @@ class Words:
         """A here-document's body in which variables and substitutions live."""
         if not any(sign in body for sign in "$`\\"):
             return [Text(body, quoted=True)]
-        quoted = "" if _too_many(body) else f": {in_quotes(body)}"
+        try:
+            quoted = "" if _too_many(body) else f": {in_quotes(body)}"
+        except Misspelt:
+            return [Output((Unreadable(MISSPELT),), quoted=True)]
         if not quoted or too_live(quoted):
             return [
                 Output((Unreadable("it has too many substitutions", too_big=True),), quoted=True)

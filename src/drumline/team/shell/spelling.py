@@ -2,17 +2,25 @@
 
 Backticks that touch it takes for one pair; an escaped blank for no word at all, so that a `#` behind it
 begins a comment; a line that begins with a backslash for more words of the line before; a loop over the
-arguments, `for each do`, for an error; and the `0` of `0<` for a word.
+arguments, `for each do`, for an error; the `0` of `0<` for a word; and after `!` and `time` the words of a loop,
+an `if`, a `case` or a group for programs.
 """
 
 from __future__ import annotations
+
+import re
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_BEFORE_COMMENT = " \t\n;&|("
-_BEFORE_COMMAND = ("", *"\n;&|({")
+_BEFORE_COMMENT = " \t\n;&|()<>"
+_BEFORE_COMMAND = ("", *"\n;&|({)")  # a bracket ends a pattern of a case
+_KEYWORDS = frozenset("then do else elif if while until time !".split())
+_WORD_ENDS = re.compile(r"[\s;&|(){}]")
+_BEFORE_COMPOUND = re.compile(
+    r"(?:!|time(?:\s+-p)?)\s+(?=(?:for|if|while|until|case|select|\{|!|time)\s)"
+)
 _ESCAPED = tuple("$`\\\n")  # what a backslash escapes in a here-document
 _BLANKS = ("\\ ", "\\\t")
 _FAR_ENOUGH = 80  # letters to look back for the word before
@@ -57,7 +65,7 @@ def in_quotes(document: str) -> str:
 def _is_misread(text: str) -> bool:
     if any(blank in text for blank in _BLANKS) or not all(map(str.strip, text.split("`")[1:-1])):
         return True
-    if " 0<" in text:
+    if " 0<" in text or _BEFORE_COMPOUND.search(text):
         return True
     words = text.split() if "for " in text else []
     return any(line.lstrip().startswith("\\") for line in text.split("\n")[1:]) or (
@@ -67,15 +75,26 @@ def _is_misread(text: str) -> bool:
 
 
 def _spelled(text: str) -> Iterator[str]:
-    line = 0
+    line = passed = 0
     for at, piece, quoted, _ in _pieces(text):
-        if piece[0] == "`":  # a comment in it ends before the bracket
-            yield f"$({spelled_out(inside_backticks(piece, quoted=quoted))}\n)"
+        if at < passed:
+            continue
+        if piece in {"!", "t"} and not quoted and (passed := _before_compound(text, at)):
+            yield " "
+        elif piece[0] == "`":  # a comment in it ends before the bracket
+            inside = spelled_out(inside_backticks(piece, quoted=quoted))
+            yield f"$({inside}\n)" if inside.strip() else ""
         elif not quoted and _is_escape(piece) and (piece in _BLANKS or not text[line:at].strip()):
             yield f"'{piece[1]}'"
         elif piece != "0" or quoted or text[at - 1 : at + 2] != " 0<":
             yield f";{piece}" if not quoted and _begins_body(text, at) else piece
         line = at + 1 if piece == "\n" else line
+
+
+def _before_compound(text: str, at: int) -> int:
+    """Where a sign ends that stands before a compound command and changes nothing of what it runs."""
+    found = _BEFORE_COMPOUND.match(text, at)
+    return found.end() if found and _begins_command(text, at) else 0
 
 
 def _is_escape(piece: str) -> bool:
@@ -87,18 +106,23 @@ def _begins_body(text: str, at: int) -> bool:
     if text[at : at + 2] != "do" or not text[at + 2 : at + 3].isspace():
         return False
     head, loop, name = text[max(0, at - _FAR_ENOUGH) : at].rpartition("for ")
-    return bool(loop) and name.strip(" ").isidentifier() and _may_begin_command(head)
+    whole = bool(loop) and name.strip(" ").isidentifier()
+    return whole and _begins_command(text, at - len(loop) - len(name))
 
 
-def _may_begin_command(before: str) -> bool:
-    return before.rstrip(" \t")[-1:] in _BEFORE_COMMAND
+def _begins_command(text: str, at: int) -> bool:
+    before = text[max(0, at - _FAR_ENOUGH) : at]
+    head = before.rstrip(" \t")
+    return head[-1:] in _BEFORE_COMMAND or (
+        head != before and re.split(_WORD_ENDS, head)[-1] in _KEYWORDS
+    )
 
 
 def _pieces(
     text: str, at: int = 0, *, quoted: bool = False
 ) -> Iterator[tuple[int, str, bool, int]]:
     """Each passage, where it is, whether it stands in quotes, and how many brackets are open behind it."""
-    around: list[bool] = []  # whether the text around each of these brackets is quoted
+    around: list[bool | None] = []  # whether the text around each of these brackets is quoted; None: a case
     before = ""
     while at < len(text):
         end = _passage(text, at, quoted=quoted)
@@ -109,21 +133,30 @@ def _pieces(
             around.append(quoted)
             quoted = False
         elif piece == ")" and not quoted and around:
-            quoted = around.pop()
-        elif around and not quoted and _is_case(text, at):
-            raise Misspelt  # its patterns close brackets that nobody opened
+            quoted = _closing(around)
+        elif around and not quoted and piece in {"c", "e"}:
+            _enter_or_leave_case(text, at, around)
         yield at, piece, quoted, len(around)
         quoted ^= piece == '"'
         before, at = piece, end
+    if around:
+        raise Misspelt
 
 
-def _is_case(text: str, at: int) -> bool:
+def _closing(around: list[bool | None]) -> bool:
+    """Whether the text behind this bracket is quoted; behind one that ends a pattern it is as before it."""
+    return bool(around.pop()) if around[-1] is not None else False
+
+
+def _enter_or_leave_case(text: str, at: int, around: list[bool | None]) -> None:
+    """Patterns of a case close brackets that nobody opened."""
     word = text[at : at + 5]
-    return (
-        word[:4] == "case"
-        and word[4:].isspace()
-        and _may_begin_command(text[max(0, at - _FAR_ENOUGH) : at])
-    )
+    if not _begins_command(text, at):
+        return
+    if word[:4] == "case" and word[4:].isspace():
+        around.append(None)
+    elif word[:4] == "esac" and not word[4:].isalnum() and around[-1] is None:
+        around.pop()
 
 
 def _passage(text: str, at: int, *, quoted: bool) -> int:
