@@ -6,6 +6,7 @@ known to hide (nested backticks, here-documents, glued words) is read again or w
 
 from __future__ import annotations
 
+from drumline.hooks.grammar_mending import NOTHING, as_one, mended, piped
 from drumline.hooks.grammar_words import REDIRECTS, Words
 from drumline.team.shell.heredocs import GIVEN, LONG, lifted
 from drumline.team.shell.spelling import MISSPELT, Misspelt, spelled_out
@@ -81,7 +82,7 @@ class _Reader(Words):
         self._depth = 0
 
     def script(self) -> Script:
-        root = _parser().parse(self._source).root_node
+        self._source, root = mended(self._source, lambda source: _parser().parse(source).root_node)
         steps = self.steps(root.children)
         if root.has_error and self.matters(root):
             steps.append(Unreadable("the shell grammar finds an error in it"))
@@ -165,7 +166,7 @@ class _Reader(Words):
 
     def one(self, node: Node) -> Step:
         """The steps of a node as one."""
-        return _as_one(self.step(node))
+        return as_one(self.step(node))
 
     def command(self, node: Node) -> list[Step]:
         assignments: list[Assignment] = []
@@ -180,18 +181,27 @@ class _Reader(Words):
                 words.extend(child.children or [child])
             else:
                 words.append(child)
+        other = self.no_program(node, words)
+        if other is not None:
+            return other
+        named = self.words(words) if words and self.text(words[0]) != NOTHING else ()
+        return [Command(named, assignments, redirects)]
+
+    def no_program(self, node: Node, words: list[Node]) -> list[Step] | None:
+        """What a command does whose name the shell keeps for itself."""
         timed = [child for child in words if child.type in _STEPS]
         if timed:  # `time ( … )`: the grammar takes the brackets for a word
             return self.steps(timed)
-        first = self.text(words[0]) if words else ""
-        if first in _RESERVED:
+        name = self.text(words[0]) if words else ""
+        if name in _RESERVED:
             return [Unreadable("the shell grammar takes a word of the shell's own for a program")]
-        if first == "time" and words[0].start_byte == node.start_byte:
-            told = next((each for each in words if self.text(each) not in _TIMED), None)
-            if told is not None:  # a word of the shell's own, which starts nothing: a `cd` stays
-                text = self._source[told.start_byte : node.end_byte].decode(errors="replace")
-                return [_as_one(self.again(text))]
-        return [Command(self.words(words), assignments, redirects)]
+        if name != "time" or words[0].start_byte != node.start_byte:
+            return None
+        told = next((each for each in words if self.text(each) not in _TIMED), None)
+        if told is None:
+            return None
+        text = self._source[told.start_byte : node.end_byte].decode(errors="replace")
+        return [as_one(self.again(text))]  # it starts nothing: a `cd` stays
 
     def declaration(self, node: Node) -> list[Step]:
         """`export A=1`: an assignment is one word of it."""
@@ -205,7 +215,7 @@ class _Reader(Words):
         first, *others = (
             self.one(each) for each in node.children if each.is_named and each.type != "comment"
         )
-        return [_piped(first, others)]
+        return [piped(first, others)]
 
     def redirected(self, node: Node) -> list[Step]:
         body = node.child_by_field_name("body")
@@ -342,21 +352,6 @@ class _Reader(Words):
         if "<<" in text and GIVEN not in text and LONG not in text:
             return read(text)  # it has bodies of its own
         return _read(text, self._bodies)
-
-
-def _as_one(steps: Sequence[Step]) -> Step:
-    return steps[0] if len(steps) == 1 else Group([tuple(steps)])
-
-
-def _piped(first: Step, others: list[Step]) -> Step:
-    """A pipeline; where the last before the bar is redirected, the grammar redirects and pipes all before it."""
-    if not others:
-        return first
-    if isinstance(first, Chain):
-        *links, (sign, last) = first.links
-        return Chain(first.first, [*links, (sign, _piped(last, others))])
-    heads = first.steps if isinstance(first, Pipeline) else (first,)
-    return Pipeline([*heads, *others])
 
 
 def _given(operator: str, target: Word, descriptor: str) -> Redirect:

@@ -105,7 +105,7 @@ def _begins_body(text: str, at: int) -> bool:
     """Whether the body of a loop begins here, with nothing but the loop's name before it."""
     if text[at : at + 2] != "do" or not text[at + 2 : at + 3].isspace():
         return False
-    head, loop, name = text[max(0, at - _FAR_ENOUGH) : at].rpartition("for ")
+    _, loop, name = text[max(0, at - _FAR_ENOUGH) : at].rpartition("for ")
     whole = bool(loop) and name.strip(" ").isidentifier()
     return whole and _begins_command(text, at - len(loop) - len(name))
 
@@ -122,7 +122,9 @@ def _pieces(
     text: str, at: int = 0, *, quoted: bool = False
 ) -> Iterator[tuple[int, str, bool, int]]:
     """Each passage, where it is, whether it stands in quotes, and how many brackets are open behind it."""
-    around: list[bool | None] = []  # whether the text around each of these brackets is quoted; None: a case
+    around: list[
+        bool | None
+    ] = []  # whether the text around each of these brackets is quoted; None: a case
     before = ""
     while at < len(text):
         end = _passage(text, at, quoted=quoted)
