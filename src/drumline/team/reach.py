@@ -210,13 +210,27 @@ def _sure(pieces: list[str], parts: list[str]) -> str:
         return SURE  # wherever it lies
     for at, piece in enumerate(pieces):
         if HOLE in piece:
-            return SURE if at >= len(fixed) and fixed else MAYBE
+            sure = (
+                bool(fixed) if at >= len(fixed) else any(_is_most_of(piece, name) for name in fixed)
+            )
+            return SURE if sure else MAYBE
         if STAR in piece and at >= len(fixed):
             named = parts[-1] != _DEEP and fits(pieces[-1], parts[-1])
             return SURE if fixed or named else MAYBE
         if STAR in piece and not any(map(_aims, pieces[: len(fixed)])):
             return MAYBE
     return SURE
+
+
+def _is_most_of(piece: str, name: str) -> bool:
+    """Whether what is known of a piece is half of a hidden name or more: whoever asks for that means it."""
+    begins, _, ends = piece.partition(HOLE)
+    ends = ends.rpartition(HOLE)[2]
+    if not name.startswith("."):
+        return False
+    if begins:
+        return name.startswith(begins) and 2 * len(begins) >= len(name)
+    return ends[:1] != "." and name.endswith(ends) and 2 * len(ends) >= len(name) - 1
 
 
 def _aims(piece: str) -> bool:
@@ -270,11 +284,16 @@ def _through_hole(
         return []
     for end in range(b, len(parts)):
         last = parts[end]
-        if last == _DEEP or _names_meet(STAR + tail.rpartition(HOLE)[2], last) or not tail:
+        if last == _DEEP or not tail or _ends_meet(tail.rpartition(HOLE)[2], last):
             next_steps.append((a + 1, end + 1))
     if not head and not tail:
         next_steps.append((a + 1, b))
     return next_steps
+
+
+def _ends_meet(tail: str, pattern: str) -> bool:
+    """Whether a name of a pattern may end so; what stands before may begin with the dot of a hidden one."""
+    return _names_meet(STAR + tail, pattern) or _names_meet(f".{STAR}{tail}", pattern)
 
 
 def _names_meet(name: str, pattern: str) -> bool:

@@ -137,7 +137,7 @@ def _places_below(root: str, way: Way) -> list[str]:
         if last == HOLE:
             places += below(f"{root.rstrip('/')}{slash and '/'}{folder}", named)
         else:
-            places.append(f"{root.rstrip('/')}/{rest}")
+            places += _hidden_too(root.rstrip("/"), rest)
     return places or below(root, named)
 
 
@@ -182,8 +182,16 @@ def below(root: str, names: Sequence[str] = ()) -> list[str]:
 
 def _below(above: str, name: str) -> list[str]:
     if name.startswith(STAR):
-        return [f"{above}/{HOLE}{name.lstrip(STAR)}"]  # here a wildcard means hidden files too
+        return _hidden_too(above, HOLE + name.lstrip(STAR))
     return [f"{above}/{name}", f"{above}/{HOLE}/{name}"]
+
+
+def _hidden_too(above: str, rest: str) -> list[str]:
+    """What a path is below a folder; here a wildcard means hidden files too, and may stand for nothing."""
+    places = [f"{above}/{rest}"]
+    if rest.startswith(f"{HOLE}.") and known(rest[1:].partition("/")[0]):
+        places += [f"{above}/{rest[1:]}", f"{above}/{HOLE}/{rest[1:]}"]
+    return places
 
 
 def wild(pattern: str, mark: str = STAR) -> str:

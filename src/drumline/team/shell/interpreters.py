@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from drumline.team.shell.effect import Effect
+    from drumline.team.shell.options import Words
     from drumline.team.shell.scene import Scene
 
 _PIPED = "code comes from a pipe"
@@ -27,14 +28,16 @@ _PYTHONS = frozenset(
     "python python2 python2.7 pypy pypy3 python3 ipython ipython3 bpython micropython".split()
 ) | {f"python3.{minor}" for minor in range(30)}
 
+_OF_NODE = (
+    "-r --require --import -C --conditions --loader --experimental-loader --env-file --env-file-if-exists "
+    "--input-type --title --stack-trace-limit --disable-warning --redirect-warnings --watch-path "
+    "--test-name-pattern --test-reporter --test-reporter-destination --unhandled-rejections "
+    "--dns-result-order --diagnostic-dir --openssl-config --icu-data-dir --trace-event-categories"
+)
 # the language, options that take code, options that take another value
 _BY_OPTION: dict[str, tuple[str, str, str]] = {
-    "node": (
-        "javascript",
-        "-e --eval -p --print -pe",
-        "-r --require --import -C --loader --env-file",
-    ),
-    "nodejs": ("javascript", "-e --eval -p --print -pe", "-r --require --import -C --loader"),
+    "node": ("javascript", "-e --eval -p --print -pe", _OF_NODE),
+    "nodejs": ("javascript", "-e --eval -p --print -pe", _OF_NODE),
     "tsx": ("javascript", "-e --eval -p --print", "-r --require --import --tsconfig"),
     "ts-node": ("javascript", "-e --eval -p --print", "-r --require -P --project -O"),
     "coffee": ("javascript", "-e --eval", "-r"),
@@ -65,6 +68,15 @@ _BY_OPTION: dict[str, tuple[str, str, str]] = {
     "irb": ("ruby", "", "-r -I"),
     "crystal": ("ruby", "", ""),
 }
+_TAKE_NONE = (
+    "--no-",
+    "--harmony",
+    "--enable-",
+    "--preserve-",
+    "--trace-warnings",
+    "--experimental-strip-types",
+    "--experimental-vm-modules",
+)
 _NODES = frozenset({"node", "nodejs"})
 _POWERSHELLS = frozenset("pwsh powershell powershell.exe pwsh.exe pwsh-preview".split())
 _OWN = frozenset({"perl", "ruby", "jruby", "bun", "deno", "erl"})
@@ -153,8 +165,12 @@ def _by_option(name: str, words: Sequence[str], scene: Scene) -> list[Effect]:
         language = "javascript"
     if given.has("--version", "--help", "-v", "-h", "--check"):
         return []
-    codes = [text for option in coded.split() for text in given.values.get(option, [])]
-    named = name in _NODES  # which words of others stand where in their list is not known
+    codes = _codes(given, coded)
+    strange = _may_take_values(given.flags - {*coded.split(), *valued.split()})
+    if strange and not codes:
+        codes = _codes(taken_apart(given.operands[1:], f"{coded} {valued}", stop=True), coded)
+    # which words of others stand where in their list is not known
+    named = name in _NODES and not strange
     if codes:
         behind = Given(given.operands, 1) if named else None
         return effects_of_code("\n".join(codes), language, scene, behind)
@@ -165,6 +181,14 @@ def _by_option(name: str, words: Sequence[str], scene: Scene) -> list[Effect]:
         behind = Given(operands[1:], 2) if named else None
         return from_file(operands[0], language, scene, behind)
     return from_input(language, scene)
+
+
+def _may_take_values(flags: set[str]) -> bool:
+    return any(not flag.startswith(_TAKE_NONE) for flag in flags)
+
+
+def _codes(given: Words, coded: str) -> list[str]:
+    return [text for option in coded.split() for text in given.values.get(option, [])]
 
 
 def _perl(words: Sequence[str], scene: Scene) -> list[Effect]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from drumline.team.shell.effect import HOLE, OUTER, STAR, changed_identity, undecided
 from drumline.team.shell.expand import Variables
+from drumline.team.shell.said import either_of, ways_of
 from drumline.team.shell.scene import Scene, joined
 from drumline.team.shell.ways import ABSENT, ARGUMENTS, FOLDER, MOST_WAYS, Moment, unknown, without
 
@@ -95,6 +96,7 @@ class Shell(Scene, Variables):
         "calls",
         "chosen",
         "copies",
+        "doubted",
         "exported",
         "files",
         "functions",
@@ -122,6 +124,9 @@ class Shell(Scene, Variables):
         self.been: tuple[str, ...] = ()  # folders left by cd and pushd
         self.links: dict[str, str] = {}
         self.files: dict[str, str] = {}  # what files written in this command hold
+        self.doubted: dict[
+            str, str
+        ] = {}  # those that may hold something else by now, and what they held
         self.copies: dict[str, str] = {}  # programs under another name
         self.name = "bash"
         self.positional: tuple[str, ...] | None = None
@@ -143,6 +148,7 @@ class Shell(Scene, Variables):
         self.aliases, self.positional = dict(other.aliases), other.positional
         self.name, self.lost_a_word = other.name, other.lost_a_word
         self.links, self.files, self.stdin = other.links, other.files, other.stdin
+        self.doubted = other.doubted
         self.copies, self.exported = other.copies, set(other.exported)
         self.been, self.input = other.been, other.input
         self.sent, self.kept_as_is = other.sent, set(other.kept_as_is)
@@ -290,7 +296,10 @@ class Shell(Scene, Variables):
         self.asked.add(("files", path))
         if path not in self.files and HOLE in path and self._may_be_kept(path):
             return HOLE
-        return self.files.get(path)
+        text = self.files.get(path)
+        if text is None or self.doubted.get(path) is not text:
+            return text
+        return self.settled(either_of(text, (*ways_of(text), HOLE)), self.doubted)
 
     def _may_be_kept(self, path: str) -> bool:
         """Whether a file in a folder that is not known may be one that was written here."""
