@@ -158,6 +158,19 @@ HOSTILE: dict[str, Text] = {
     "a long path of stars": again("*/", "rm "),
     "a name of marks": again("?", "rm "),
     "a path up": again("../", "rm -rf "),
+    "a search of many paths": numbered("-path '*x#*' -delete -o ", f"find {'a' * 290} ", "-name y"),
+    "a search of many names that deletes again and again": again(
+        "-delete ", "find . " + "".join(f"-name x{at} -o " for at in range(60)) + "-name y "
+    ),
+    "a search of many endings": numbered("-e x# ", f"fd {' '.join(map(str, range(600)))} "),
+    "lines read again and again": again(
+        'read a <<< "$x"; ', "x='" + "".join(f"{at}\n" for at in range(1_000)) + "'; "
+    ),
+    "a loop over many lines": numbered("f#\n", "while read -r f; do rm $f; done <<X\n", "X\n"),
+    "a long format printed again and again": again(
+        f'printf "$f" {"1 " * 60}; ', f"f='{'%%' * 9_900}%s'; "
+    ),
+    "values cut at wildcards": again("echo ${x%%*a*a*a*a*c}; ", f"x={'ab' * 190}; "),
     "searched for again and again": again("-exec rm {} \\; ", "find . "),
     "settings for one command": numbered("a#=b ", after="ls"),
     "a value that doubles": again("a=$a$a;", "a=xx;", "git $a"),

@@ -252,7 +252,9 @@ class Words:
 
     def subscript(self, inside: Sequence[Node], *, quoted: bool) -> Part:
         text = self.text(inside[0])
-        if len(inside) == 1 and text.endswith(("[@]", "[*]")):
+        if len(inside) == 1 and (
+            text[-3:] in {"[@]", "[*]"} or text.partition("[")[2][:-1].isdecimal()
+        ):
             return Parameter(text, quoted=quoted)
         scripts = [script for node in inside for script in self.inner(node, quoted=quoted)]
         return Opaque(scripts, quoted=quoted)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from drumline.team.shell.effect import HOLE, MARKS, changed_identity, undecided
+from drumline.team.shell.effect import HOLE, MARKS, STAR, changed_identity, undecided
 from drumline.team.shell.expand import plain_blanks
+from drumline.team.shell.holding import Gone, array_of, written
 from drumline.team.shell.options import taken_apart
 from drumline.team.shell.said import Listing
-from drumline.team.shell.state import Gone, array_of, written
-from drumline.team.shell.ways import ABSENT, without
+from drumline.team.shell.text import quoted
+from drumline.team.shell.ways import ABSENT, MOST_WAYS, without
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -162,15 +163,18 @@ def read(shell: Shell, words: list[str]) -> str:
     given = taken_apart(words, "-a -d -i -n -N -p -t -u")
     listed = given.value("-a")
     names = given.operands or ["REPLY"]
-    ways: dict[str, list[str | tuple[str, ...]]] = {}
+    ways: dict[str, dict[str | tuple[str, ...], None]] = {}
     for line in _read_lines(shell, given):
         if listed:
-            ways.setdefault(listed, []).append(tuple(_parted(shell, line, 0)))
-            continue
-        parts = _parted(shell, line, len(names)) if given.operands else [line]
-        for at, name in enumerate(names):
-            ways.setdefault(name, []).append(parts[at] if at < len(parts) else "")
-    for name, values in ways.items():
+            ways.setdefault(listed, {})[tuple(_parted(shell, line, 0))] = None
+        else:
+            parts = _parted(shell, line, len(names)) if given.operands else [line]
+            for at, name in enumerate(names):
+                ways.setdefault(name, {})[parts[at] if at < len(parts) else ""] = None
+        if min(map(len, ways.values())) > MOST_WAYS:
+            break  # none of them is known any more
+    for name, found in ways.items():
+        values = list(found)
         shell.evaluate(name)
         before = shell.variables.get(name, ABSENT)
         shell.set(name, values[0])
@@ -213,7 +217,9 @@ def mapfile(shell: Shell, words: list[str]) -> str:
     else:
         shell.set(name, _asked_for(_lines(text, given, cut=True), given))
     if given.value("-C"):
-        shell.apart().text(given.value("-C"))
+        told = _lines(text, given, cut=True)
+        for line in told if len(told) < MOST_WAYS else [HOLE]:
+            shell.apart().text(f"{given.value('-C')} {STAR} {quoted(line)}")
     return ""
 
 

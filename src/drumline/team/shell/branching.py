@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from drumline.team.shell.effect import HOLE
 from drumline.team.shell.expand import fields
+from drumline.team.shell.holding import MOST
 from drumline.team.shell.limits import DEEPEST, TooMuch
 from drumline.team.shell.said import Chained, either_of, or_else, together, ways_of
-from drumline.team.shell.state import MOST, Shell
+from drumline.team.shell.state import Shell
 from drumline.team.shell.syntax import Command, Group, Maybe, Pipeline, Text
 from drumline.team.shell.ways import (
     ABSENT,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from drumline.team.shell import assigning
 from drumline.team.shell.effect import HOLE, OUTER, changed_identity, git_did, undecided, wrote
 from drumline.team.shell.effect import read as did_read
+from drumline.team.shell.holding import MOST
 from drumline.team.shell.options import taken_apart
-from drumline.team.shell.state import MOST
 from drumline.team.shell.ways import ABSENT, ARGUMENTS, FOLDER, LEFT, without
 
 TYPE_CHECKING = False
@@ -24,6 +24,7 @@ _QUIET = frozenset(
     ": true false [[ ]] wait jobs fg bg disown umask ulimit "
     "times bind complete compopt dirs suspend logout help caller enable fc".split()
 )
+_SHOPTS = frozenset({"lastpipe", "xpg_echo"})
 LAST_IN_PIPE = "-lastpipe"  # where the last step of a pipe runs in the shell itself
 _SKIP_HOOKS = {
     "HUSKY": ("0",),
@@ -242,8 +243,8 @@ def _command(shell: Shell, words: list[str]) -> str:
 
 
 def _shopt(shell: Shell, words: list[str]) -> str:
-    if "-s" in words and "lastpipe" in words:
-        shell.set(LAST_IN_PIPE, "1")
+    for name in _SHOPTS.intersection(words) if "-s" in words else ():
+        shell.set(f"-{name}", "1")
     return ""
 
 

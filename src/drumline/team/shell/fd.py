@@ -48,7 +48,7 @@ def effects(words: Sequence[str], scene: Scene) -> Iterable[Effect]:
     given = taken_apart(asked, _ALL_VALUED)
     folder = scene.path(given.value("--base-directory", "-C") or ".")
     found: list[Effect] = []
-    for root in roots(given):
+    for root in roots(given) if programs else ():
         above = joined(folder, below(root)[0])
         for place in below(root, names(given)):
             for program in programs:

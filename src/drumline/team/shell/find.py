@@ -32,6 +32,7 @@ PROGRAMS = frozenset({"find", "gfind"})
 _BEFORE = frozenset("-H -L -P -E -X -d -s -x -f".split())  # the last six are BSD's
 _FOLDERS = frozenset({"", ".", ".."})
 _MOST_WILDCARDS = 12
+_MOST_LOOKS = 4 * MOST_PLACES  # by all that is done with what is found
 _NO_ROOTS = frozenset({EMPTY, NO_FOLDER, UNKNOWN})  # what asks for these finds no such folder
 
 
@@ -61,9 +62,10 @@ class Search:
             or max(map(len, self.roots)) > LONGEST
         ):
             self.roots = [HOLE]
+        done = list(deeds(told))
+        looks = len(self.roots) * sum(len(ways) for _, _, ways in done)
         self.deeds = [
-            (word, own, ways if len(ways) * len(self.roots) <= MOST_PLACES else as_one(ways))
-            for word, own, ways in deeds(told)
+            (word, own, as_one(ways) if looks > _MOST_LOOKS else ways) for word, own, ways in done
         ]
         self._below_roots = any(word == "-mindepth" and own != ["0"] for word, own in told)
         ways = [way for _, _, ways in self.deeds for way in ways]
@@ -122,7 +124,7 @@ def _may_be_root(root: str, way: Way) -> bool:
     return all(
         could_be(wild(value).lower(), last.lower())
         if test == NAME
-        else test != PATH or could_be(wild(value, HOLE).lower(), root.lower())
+        else test != PATH or _held_against(value, root)[1]
         for test, value in way
     )
 
@@ -143,7 +145,7 @@ def _places_below(root: str, way: Way) -> list[str]:
 
 def _paths_asked(root: str, way: Way) -> list[str]:
     """What the path pattern that tells most leaves open below a folder."""
-    told = [_rests(wild(value, HOLE), root) for test, value in way if test == PATH]
+    told = [_held_against(value, root)[0] for test, value in way if test == PATH]
     return max(told, key=_known_part, default=[])
 
 
@@ -153,8 +155,24 @@ def _known_part(rests: Sequence[str]) -> tuple[int, int]:
     return begins, min((len(rest.replace(HOLE, "")) for rest in rests), default=0)
 
 
-def _rests(pattern: str, root: str) -> list[str]:
-    """What of a pattern is left for the path below a folder; nothing where the folder does not fit."""
+def _held_against(pattern: str, root: str) -> tuple[list[str], bool]:
+    """What a path pattern leaves open below a folder, and whether the folder itself may fit."""
+    if (pattern, root) not in _worked_out:
+        if len(_worked_out) > _MOST_KEPT:
+            _worked_out.clear()
+        told = wild(pattern, HOLE)
+        _worked_out[pattern, root] = _left_of(told, root), could_be(told.lower(), root.lower())
+    return _worked_out[pattern, root]
+
+
+_MOST_KEPT = 1_000
+_worked_out: dict[
+    tuple[str, str], tuple[list[str], bool]
+] = {}  # each way of a search asks for the same
+
+
+def _left_of(pattern: str, root: str) -> list[str]:
+    """Nothing where the folder does not fit."""
     above = f"{root.rstrip('/')}/".lower()
     if not known(above):
         return []

@@ -39,7 +39,7 @@ _VALUED = _REGEX | frozenset(
 _SIGNS = "\\()|[]{}^$*+?"  # of a regular expression
 EXCEPT = ("!", "")  # some files were left out
 MOST_PLACES = 64
-LONGEST = 1_000  # letters of a folder or a pattern that are looked at
+LONGEST = 300  # letters of a folder or a pattern that are looked at
 _MOST_ASKED = 16
 
 

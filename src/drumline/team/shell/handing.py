@@ -113,9 +113,12 @@ def _words(line: str, *, whole: bool) -> list[str]:
     """The words of a line without their quotes, as one where the line is one item."""
     if not any(letter in line for letter in "'\"\\"):
         return [line.strip()] if whole else line.split()
-    from shlex import split  # it loads `re`, and few items have a quote
+    from shlex import shlex  # it loads `re`, and few items have a quote
 
-    words = split(line)
+    reader = shlex(line, posix=True, punctuation_chars=False)
+    reader.whitespace_split, reader.commenters = True, ""
+    reader.escapedquotes = ""  # for xargs a backslash in quotes is a letter
+    words = list(reader)
     return [" ".join(words)] if whole else words
 
 

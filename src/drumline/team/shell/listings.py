@@ -90,6 +90,8 @@ def _is_name(glob: str) -> bool:
 
 def _files_named(roots: Sequence[str], names: Sequence[str]) -> list[str]:
     """Files of these names below these folders; one that lies right here is printed without its folder."""
+    if len(roots) * len(names) > _MOST_NAMES:
+        return [HOLE]
     here = [wild(name) for name in names] if "." in roots else []
     return [*here, *(place for root in roots for place in below(root, names) if names)]
 
@@ -168,6 +170,8 @@ def by_git(words: Sequence[str], *, at_top: bool) -> str:
     if not given.has("-l", "--files-with-matches", "--name-only"):
         return HOLE
     if verb == "diff":  # its names begin at the top of the repository, wherever it is asked
+        if any(word[:1] in {"/", "~"} or ".." in word.split("/") for word in rest):
+            return HOLE  # two files anywhere, which are named as they are given
         paths = rest[rest.index("--") + 1 :] if at_top and "--" in rest else ()
         return options.printed(_pathspecs(paths), given)
     return options.printed(_pathspecs(given.operands[not given.has("-e", "-f") :]), given)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from drumline.team.shell.effect import HOLE, OUTER, STAR
+from drumline.team.shell.holding import bounded
 from drumline.team.shell.options import taken_apart
 from drumline.team.shell.said import Listing, either_of, together
-from drumline.team.shell.state import bounded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -213,7 +213,9 @@ def _realpath(argv: list[str], stdin: str, shell: Shell) -> str:
 
 def _git(argv: list[str], stdin: str, shell: Shell) -> str:
     del stdin
-    if "--show-toplevel" in argv or "--show-cdup" in argv:
+    if "--show-cdup" in argv:  # at the top there is no way up
+        return either_of("", ("", f"{shell.root}/\n"))
+    if "--show-toplevel" in argv:
         return f"{shell.root}\n"
     if any(word in argv for word in ("--git-dir", "--absolute-git-dir", "--git-common-dir")):
         return f"{shell.root}/.git\n"
@@ -246,8 +248,11 @@ def _git_listed(argv: list[str], shell: Shell) -> str:
 
 
 def _env(argv: list[str], stdin: str, shell: Shell) -> str:
-    del argv, stdin, shell
-    return OUTER
+    """What was there before nobody chose; what was set here is told."""
+    del stdin
+    named = [word for word in argv[1:] if word[:1] != "-"]
+    told = [shell.value(name) for name in named if name in shell.exported]
+    return "".join(f"{value}\n" for value in told if isinstance(value, str)) or OUTER
 
 
 _PRINTERS: dict[str, Printer] = {

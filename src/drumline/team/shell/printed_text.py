@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from drumline.team.shell.state import Shell
 
 _MOST_VALUES = 64
+_MOST_PIECES = 2_000  # that are printed, at most
 _LONGEST_SIZE = 2  # digits of a width or a precision worth following
 _MOST_DIGITS = 18
 _MOST_FLAGS = 8  # a directive with more of them is not known
@@ -38,8 +39,8 @@ class _Directive:
 
 
 def echo(argv: list[str], stdin: str, shell: Shell) -> str:
-    del stdin, shell
-    words, escapes, end = argv[1:], False, "\n"
+    del stdin
+    words, escapes, end = argv[1:], "-xpg_echo" in shell.variables, "\n"
     while words and words[0][:1] == "-" and words[0][1:] and not words[0][1:].strip("neE"):
         escapes = escapes or "e" in words[0]
         end = "" if "n" in words[0] else end
@@ -56,6 +57,8 @@ def printf(argv: list[str], stdin: str, shell: Shell) -> str:
     if len(words) > _MOST_VALUES:
         return HOLE
     pieces, left = _pieces(words[0] if words else ""), words[1:]
+    if len(pieces) * len(words) > _MOST_PIECES:
+        return HOLE
     said: list[str] = []
     before = -1
     while len(left) != before and (left or before < 0):
@@ -85,13 +88,13 @@ def _meant(text: str, reader: str) -> str:
     """What stands for a backslash, the letters it changes and the letters behind."""
     letter = text[1:2]
     if reader == _FORMAT:
-        return text if letter == "c" else ansi_c(text)
+        return text if letter == "c" else ansi_c(text, braces=False)
     if letter == "0":
         digits = _run(text[2:5], _OCTAL)
         return chr(int(digits or "0", 8) % 256) + text[2 + len(digits) :]
     if letter in "\"'?" or (reader == _ECHO and letter in _OCTAL):
         return text
-    return ansi_c(text)
+    return ansi_c(text, braces=False)
 
 
 def _run(text: str, letters: str) -> str:

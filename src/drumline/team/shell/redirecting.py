@@ -6,8 +6,8 @@ from drumline.team.shell.branching import Branching
 from drumline.team.shell.effect import HOLE, OUTER, wrote
 from drumline.team.shell.effect import read as did_read
 from drumline.team.shell.expand import fields, one
+from drumline.team.shell.holding import bounded
 from drumline.team.shell.said import or_else, together
-from drumline.team.shell.state import bounded
 from drumline.team.shell.syntax import Text
 
 TYPE_CHECKING = False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from drumline.team.shell.effect import HOLE, OUTER, STAR, changed_identity, undecided
 from drumline.team.shell.expand import Variables
+from drumline.team.shell.holding import array_of, element, written
 from drumline.team.shell.said import either_of, ways_of
 from drumline.team.shell.scene import Scene, joined
 from drumline.team.shell.ways import ABSENT, ARGUMENTS, FOLDER, MOST_WAYS, Moment, unknown, without
@@ -31,40 +32,6 @@ _FILLED = frozenset(  # the shell gives them their values, which are not the env
     "BASH_ALIASES BASH_ARGV BASH_CMDS BASH_COMMAND BASH_EXECUTION_STRING BASH_REMATCH DIRSTACK "
     "FUNCNAME OPTARG REPLY".split()
 )
-LONGEST, MOST = 20_000, 400  # letters of a value and words of a list worth following
-
-
-def bounded(text: str) -> str:
-    """Text worth following; of a longer one nothing is known."""
-    return text if len(text) <= LONGEST else HOLE
-
-
-class Gone(tuple[str, ...]):
-    """The value of an unset name: a list without elements, and no letters where text is wanted."""
-
-    __slots__ = ()
-
-    def __str__(self) -> str:
-        return ""
-
-
-def array_of(name: str) -> str:
-    """The list that `name[…]` is an element of; nothing for another name. Without quotes it is a wildcard."""
-    array, bracket, _ = name.replace(STAR, "[").partition("[")
-    return array if bracket else ""
-
-
-def written(value: str | tuple[str, ...], before: object) -> str | tuple[str, ...]:
-    """What a name holds once it is given a value: a text takes the place of a list's first element."""
-    if isinstance(value, tuple):
-        by_number = any(each.startswith(("[", STAR)) and "=" in each for each in value)
-        return (HOLE,) if by_number or len(value) > MOST else value
-    if not isinstance(before, tuple) or not before:
-        return bounded(value)
-    if value == HOLE:  # it may have been written to any element
-        return (HOLE,)
-    rest = before if before[0] == HOLE else before[1:]  # an unknown list may have many elements
-    return (bounded(value), *rest)
 
 
 class Around:
@@ -318,12 +285,18 @@ class Shell(Scene, Variables):
         if name in _NUMBERS or name == "PWD":
             self.asked.add(FOLDER)
             return self.cwd if name == "PWD" else STAR
-        if name.endswith(("[@]", "[*]")):
-            return self._listed(name[:-3])
+        if name.endswith("]"):
+            return self._in_list(*name[:-1].split("[", 1))
         found = self.variables.get(name)
         if isinstance(found, tuple):
             return found[0] if found else self._without_value(name)
         return self._environment(name) if found is None else found
+
+    def _in_list(self, name: str, place: str) -> str | Sequence[str] | None:
+        if place in {"@", "*"}:
+            return self._listed(name)
+        self.asked.add(("variables", name))
+        return element(self.variables.get(name), place)
 
     def is_unset(self, name: str) -> bool:
         if name.isdecimal():

@@ -23,6 +23,7 @@ _LETTERS = {
     '"': '"',
     "?": "?",
 }
+_HEXADECIMAL = "0123456789abcdefABCDEF"
 _WIDTHS = {"x": 2, "u": 4, "U": 8}
 _HIGHEST = 0x10FFFF
 
@@ -46,14 +47,17 @@ def unescaped(text: str) -> list[Part]:
     return parts
 
 
-def ansi_c(text: str) -> str:
-    """What stands between `$'` and `'`."""
+def ansi_c(text: str, *, braces: bool = True) -> str:
+    """What stands between `$'` and `'`; for `echo` and `printf` braces around a number are letters."""
     out: list[str] = []
     at = 0
     while at < len(text):
         if text[at] != "\\" or at + 1 >= len(text):
             out.append(text[at])
             at += 1
+        elif braces and text.startswith("x{", at + 1):
+            at, letter = _braced(text, at + 3)
+            out.append(letter)
         else:
             at, letter = _escape(text, at + 1)
             out.append(letter)
@@ -73,8 +77,16 @@ def _escape(text: str, at: int) -> tuple[int, str]:
     return at + 1, "\\" + letter
 
 
+def _braced(text: str, at: int) -> tuple[int, str]:
+    end = at
+    while end < len(text) and text[end] in _HEXADECIMAL:
+        end += 1
+    letter = chr(int(text[at:end][-2:] or "0", 16))
+    return end + (text[end : end + 1] == "}"), letter
+
+
 def _number(text: str, at: int, most: int, radix: int) -> tuple[int, str]:
-    digits = "0123456789abcdefABCDEF" if radix == 16 else "01234567"  # noqa: PLR2004 - hexadecimal
+    digits = _HEXADECIMAL if radix == 16 else "01234567"  # noqa: PLR2004 - hexadecimal
     end = at
     while end < len(text) and end - at < most and text[end] in digits:
         end += 1

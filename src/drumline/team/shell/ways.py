@@ -6,14 +6,14 @@ with other ways is followed once for each of them.
 
 from __future__ import annotations
 
-from itertools import product
+from itertools import combinations, islice, product
 
 from drumline.team.shell.effect import HOLE
 from drumline.team.shell.syntax import Unreadable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
     from typing import Any
 
     Place = tuple[str, Any]  # a table's name, and the name in it
@@ -97,15 +97,28 @@ def without(first: object, ways: Iterable[Any]) -> tuple[Any, ...]:
     for way in ways:
         if way != first and way not in kept:
             kept.append(way)
+        if len(kept) > MOST_WAYS:
+            break  # who has as many is not known
     return tuple(kept)
 
 
 def combined(asked: Mapping[Place, tuple[Any, ...]]) -> list[dict[Place, Any]]:
-    """Every way to take these names together but the first of each; too many are one that is not known."""
+    """Every way to take these names together but the first of each.
+
+    Of too many those are left in which one or two names are not as first, and one in which none is known.
+    """
     number = 1
     for ways in asked.values():
         number *= len(ways)
     if number > MOST_WAYS:
-        return [{place: unknown(place) for place in asked}]
+        return [*islice(_few_changed(asked), MOST_WAYS), {each: unknown(each) for each in asked}]
     taken = [dict(zip(asked, each, strict=True)) for each in product(*asked.values())]
     return taken[1:]
+
+
+def _few_changed(asked: Mapping[Place, tuple[Any, ...]]) -> Iterator[dict[Place, Any]]:
+    first = {place: ways[0] for place, ways in asked.items()}
+    for number in (1, 2):
+        for places in combinations(asked, number):
+            for each in product(*(asked[place][1:] for place in places)):
+                yield {**first, **dict(zip(places, each, strict=True))}
