@@ -24,7 +24,7 @@ _REACHES = {
     "python": (
         *("attr", "__dict__", "vars", "exec", "eval", "execfile", "argv as", "def len", "as len"),
         *("len=", "len =", "len:", "reversed", "sorted", "set(", ".lower", ".casefold", ".remove"),
-        *("strip('", 'strip("'),
+        *("strip('", 'strip("', "import gc", "get_objects", "get_refer"),
     ),
     "javascript": ("process[", "process?.[", "Object", "Reflect", "eval", "Function", "vm"),
 }

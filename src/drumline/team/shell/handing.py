@@ -18,13 +18,8 @@ if TYPE_CHECKING:
 
 _BY_WORDS = ("-n", "--max-args")  # so many are handed over at a time
 _BY_LINES = ("-L", "-l", "--max-lines")
-_FEWER = (
-    "-E",
-    "-e",
-    "-s",
-    "--eof",
-    "--max-chars",
-)  # not all, or nobody can tell how many at a time
+# not all, or nobody can tell how many at a time
+_FEWER = ("-E", "-e", "-s", "--eof", "--max-chars")
 _LONG_NUMBER = 6
 MOST = 64  # of the lines handed over, as many are looked at one by one
 

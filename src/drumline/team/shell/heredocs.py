@@ -23,8 +23,6 @@ _COMMAND, _PARENS, _TICKS, _DOUBLE, _SUM = "command", "parens", "ticks", "double
 _BLANK = " \t\n;|&()"
 _STOP = re.compile(r"[\\'\"#\n()`$<>|&]")
 _STOP_IN_DOUBLE = re.compile(r"[\\\"`$]")
-
-
 _QUOTED = re.compile(r"""\\(?:.|\n)|\$'(?:[^'\\]|\\.)*'|'[^']*'|\$?"(?:[^"\\]|\\(?:.|\n))*\"""")
 
 

@@ -26,9 +26,8 @@ class Budget:
 
     def __init__(self) -> None:
         self.left, self.letters = MOST_STEPS, MOST_LETTERS
-        self.scripts: dict[
-            str, Script
-        ] = {}  # of text that was read: what stands in them is the same again
+        # of text that was read: what stands in them is the same again
+        self.scripts: dict[str, Script] = {}
         self.files = 0  # substitutions that look like files
         self.traps: list[tuple[Shell, str]] = []
         self.found: list[Effect] = []

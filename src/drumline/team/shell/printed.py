@@ -154,6 +154,21 @@ def _tee(argv: list[str], stdin: str, shell: Shell) -> str:
     return stdin
 
 
+def _sponge(argv: list[str], stdin: str, shell: Shell) -> str:
+    _tee(argv, stdin, shell)
+    return ""
+
+
+def _dd(argv: list[str], stdin: str, shell: Shell) -> str:
+    """What it copies is told as long as nothing but where from and where to is asked."""
+    asked = dict(word.split("=", 1) for word in argv[1:] if "=" in word)
+    text = stdin if asked.keys() <= {"of", "status"} else HOLE
+    if "of" not in asked:
+        return text
+    shell.files[shell.path(asked["of"])] = bounded(text)
+    return ""
+
+
 def _base64(argv: list[str], stdin: str, shell: Shell) -> str:
     """Text behind a code that hides nothing."""
     given = taken_apart(argv[1:], "-b -w --break --input --wrap")
@@ -258,6 +273,8 @@ def _env(argv: list[str], stdin: str, shell: Shell) -> str:
 _PRINTERS: dict[str, Printer] = {
     "cat": _cat,
     "tee": _tee,
+    "sponge": _sponge,
+    "dd": _dd,
     "pwd": _pwd,
     "which": _which,
     "mktemp": _mktemp,
