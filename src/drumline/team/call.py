@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from drumline.team.shell import plain
-from drumline.team.shell.effect import MARKS, STAR, Effect, undecided, wrote
+from drumline.team.shell.effect import MARKS, RESERVED, STAR, Effect, undecided, wrote
 from drumline.team.shell.effect import read as did_read
-from drumline.team.shell.expand import RESERVED
 from drumline.team.shell.scene import joined
 
 TYPE_CHECKING = False

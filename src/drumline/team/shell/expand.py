@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     Split = Callable[[str, "Variables"], str]
 
 QUOTE, SPLIT, KEEP = "\ufdd3", "\ufdd4", "\ufdd5"
-RESERVED = frozenset((HOLE, STAR, OUTER, QUOTE, SPLIT, KEEP, "\ufdd6", "\ufdd7", "\0"))
 _SPECIAL = frozenset("*?[]{},~ \t\n")
 _KEPT = {ord(letter): QUOTE + letter for letter in _SPECIAL}
 _WILD = frozenset("*?[(\\$`")  # in quotes a variable of a pattern comes as the letters of its name

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from drumline.team.shell import git, hub_release, hub_systems
+from drumline.team.shell import hub_release, hub_systems
 from drumline.team.shell.effect import GIT, HOLE, endangered, git_did, known, undecided, wrote
-from drumline.team.shell.git_line import Line
 from drumline.team.shell.git_options import one_of
 from drumline.team.shell.hub_release import last
 from drumline.team.shell.options import taken_apart
@@ -125,7 +124,13 @@ def _checkout(argv: Sequence[str], words: list[str]) -> list[Effect]:
 
 def _clone(words: list[str], scene: Scene) -> list[Effect]:
     given = taken_apart(words, "-u --upstream-remote-name -g --group -p")
-    return git.effects(["git", "clone", *given.operands], scene)
+    return _by_git(["git", "clone", *given.operands], scene)
+
+
+def _by_git(argv: Sequence[str], scene: Scene) -> list[Effect]:
+    from drumline.team.shell import git  # most of what is asked here is npm's
+
+    return git.effects(argv, scene)
 
 
 def _download(words: list[str], scene: Scene) -> list[Effect]:
@@ -162,11 +167,13 @@ def _only_asks(fields: list[str]) -> bool:
 
 def _hub(argv: Sequence[str], scene: Scene) -> list[Effect]:
     """What hub does, which is git with verbs of its own."""
+    from drumline.team.shell.git_line import Line
+
     line = Line(argv, scene)
     if line.verb in HUB_LOOKING or (line.verb in HUB_OWN and _asks_help(line.words)):
         return []
     if line.verb not in HUB_OWN:
-        return git.effects(argv, scene)
+        return _by_git(argv, scene)
     if line.verb == "api":
         return _api(argv, line.words)
     if line.verb == "sync":
