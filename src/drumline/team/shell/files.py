@@ -22,7 +22,7 @@ _READERS = frozenset(
 _SEARCHERS = frozenset("grep egrep fgrep rg ag ack zgrep".split())
 _SEARCH_VALUED = (
     "-e -f -m -A -B -C -D -d -g -t -T --regexp --file --max-count --include --exclude --exclude-dir "
-    "--color? --colour? --label --glob --type --type-not --context --after-context --before-context"
+    "--pre --pre-glob --color? --colour? --label --glob --type --type-not --context --after-context --before-context"
 )
 _SPLIT_VALUED = (
     "-a -b -C -l -n -t --bytes --lines --number --filter --line-bytes --suffix-length --separator "
@@ -63,7 +63,12 @@ def _search(words: Sequence[str], scene: Scene) -> list[Effect]:
     given = taken_apart(words, _SEARCH_VALUED)
     named = given.has("-e", "-f", "--regexp", "--file", "--files")
     names = given.operands if named else given.operands[1:]
-    return [Effect("read", scene.path(name), tree=True) for name in names if name != "-"]
+    found = [Effect("read", scene.path(name), tree=True) for name in names if name != "-"]
+    program = given.value("--pre")  # started on each file that is searched
+    for name in (names or ["."]) if program else ():
+        found += scene.run([program, f"{name}/{HOLE}"])
+        found += scene.run([program, name])
+    return found
 
 
 def _rm(words: Sequence[str], scene: Scene) -> list[Effect]:
