@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from drumline.errors import Refused
+from drumline.errors import InTheWay, Refused
 from drumline.runtimes import checkout
 from drumline.runtimes.fetching import fetch
 from drumline.runtimes.furnishing import furnish
@@ -306,3 +306,92 @@ def test_nothing_is_brought_into_a_repository_that_is_no_submodule(nested: Path)
     git(folder, "commit", "-qm", "mine")
     bring_back(nested, folder, fetch(nested, folder, "ada")["drumline/ada/work"])
     assert git(other, "for-each-ref", "refs/fetched") == ""
+
+
+def test_what_the_user_has_anyway_is_fetched_from_nobody(nested: Path):
+    folder = furnished(nested)
+    commit(folder, "mine")
+    bring_back(nested, folder, fetch(nested, folder, "ada")["drumline/ada/work"])
+    assert git(nested / "lib" / "out", "for-each-ref", "refs/fetched") == ""
+
+
+def test_work_comes_back_into_a_copy_that_lies_in_the_tree_as_once(nested: Path):
+    outer = nested / "lib" / "out"
+    git(outer, "config", "--unset", "core.worktree")
+    (outer / ".git").unlink()
+    (nested / ".git" / "modules" / "lib" / "out").rename(outer / ".git")
+    folder = nested.parent / "ada"
+    checkout.clone(nested, folder, "ada")
+    furnish(nested, folder, CheckoutPlan(), Terms())
+    mine = commit(folder / "lib" / "out", "mine")
+    git(folder, "commit", "-qam", "mine")
+    bring_back(nested, folder, fetch(nested, folder, "ada")["drumline/ada/work"])
+    assert git(outer, "for-each-ref", f"--contains={mine}")
+
+
+def test_work_comes_back_into_the_copy_of_the_linked_tree_the_user_works_in(nested: Path):
+    linked = nested.parent / "linked"
+    git(nested, "worktree", "add", "-q", str(linked))
+    git(linked, "config", "submodule.lib/out.url", str(nested / ".git" / "modules" / "lib" / "out"))
+    git(linked, *FREELY, "submodule", "--quiet", "update", "--init", "lib/out")
+    folder = nested.parent / "ada"
+    checkout.clone(linked, folder, "ada")
+    furnish(linked, folder, CheckoutPlan(), Terms())
+    mine = commit(folder / "lib" / "out", "mine")
+    git(folder, "commit", "-qam", "mine")
+    bring_back(linked, folder, fetch(linked, folder, "ada")["drumline/ada/work"])
+    assert git(linked / "lib" / "out", "for-each-ref", f"--contains={mine}")
+
+
+def test_a_folder_that_is_listed_as_a_submodule_is_none(nested: Path):
+    folder = furnished(nested)
+    git(folder, "config", "-f", ".gitmodules", "submodule.lib.path", "lib")
+    git(folder, "commit", "-qam", "lib")
+    work = fetch(nested, folder, "ada")["drumline/ada/work"]
+    bring_back(nested, folder, work)
+    assert git(nested, "for-each-ref", "refs/fetched") == ""
+
+
+def test_a_list_of_submodules_that_cannot_be_read_is_refused(nested: Path):
+    folder = furnished(nested)
+    (folder / ".gitmodules").write_text("[submodule")
+    git(folder, "commit", "-qam", "broken")
+    work = fetch(nested, folder, "ada")["drumline/ada/work"]
+    with pytest.raises(Refused, match="gitmodules"):
+        bring_back(nested, folder, work)
+
+
+def test_a_copy_of_the_users_that_is_damaged_is_the_users_to_mend(nested: Path):
+    folder = furnished(nested)
+    worked(folder)
+    work = fetch(nested, folder, "ada")["drumline/ada/work"]
+    (nested / ".git" / "modules" / "lib" / "out" / "HEAD").unlink()
+    with pytest.raises(InTheWay, match="lib/out"):
+        bring_back(nested, folder, work)
+    assert git(nested, "for-each-ref", "refs/fetched") == ""
+
+
+def test_a_commit_nobody_has_is_refused_with_its_submodule(nested: Path):
+    folder = furnished(nested)
+    git(folder, "update-index", "--cacheinfo", f"160000,{'1' * 40},lib/out")
+    git(folder, "commit", "-qm", "nowhere")
+    work = fetch(nested, folder, "ada")["drumline/ada/work"]
+    with pytest.raises(Refused, match="lib/out") as told:
+        bring_back(nested, folder, work)
+    assert "check out a commit in it that others have" in told.value.next
+
+
+@pytest.mark.requirement("GUARD-20")
+@pytest.mark.parametrize("inside", ["", "lib/out"])
+def test_nothing_is_unpacked_from_a_bundle_in_place_of_a_repository(nested: Path, inside: str):
+    folder = furnished(nested)
+    mine = worked(folder)
+    work = fetch(nested, folder, "ada")["drumline/ada/work"]
+    made = nested.parent / "made"
+    git(folder / inside, "bundle", "create", "-q", str(made), "HEAD", "--all")
+    kept = folder / inside / ".git"
+    kept.rename(nested.parent / "gone")
+    shutil.copy(made, kept)
+    with pytest.raises(Refused):
+        bring_back(nested, folder, work) if inside else fetch(nested, folder, "ada")
+    assert mine not in git(nested / "lib" / "out", "for-each-ref")

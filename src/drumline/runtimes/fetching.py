@@ -9,9 +9,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from drumline.errors import Refused
+from drumline.errors import InTheWay, Refused
 from drumline.runtimes.beside import LANDING, alone, clear, free
-from drumline.runtimes.git import Asking, apart, attempt, excludes, git, upload_pack
+from drumline.runtimes.git import APART, PLAIN, Asking, attempt, excludes, git, upload_pack
 from drumline.runtimes.looking import looking
 from drumline.runtimes.pipes import refuse_pipes
 from drumline.team.text import checked_name
@@ -31,7 +31,6 @@ SETTINGS = (
     "protocol.file.allow=always",
     "submodule.recurse=false",
 )
-ANY = "uploadpack.allowAnySHA1InWant=true"  # a commit is asked for by its own name too
 NOTHING_ELSE = (
     "--quiet",
     "--atomic",
@@ -55,6 +54,13 @@ class Bounds(NamedTuple):
 BOUNDS = Bounds()
 
 
+class Part(NamedTuple):
+    """What is wanted of a checkout, or of the submodule at a path in it."""
+
+    wanted: str
+    path: str = ""
+
+
 def fetch(
     repository: Path,
     folder: Path,
@@ -69,7 +75,7 @@ def fetch(
     kept aside, and so are all while one is in their way.
     """
     own = f"{HEADS}drumline/{checked_name(member, 'the member')}/"
-    with _landed(repository, folder, f"+{own}{only}:{own}{only}", bounds) as landing:
+    with _landed(repository, folder, Part(f"+{own}{only}:{own}{only}"), bounds) as landing:
         found = _branches(landing, own)
         if found:
             how = Asking(settings=SETTINGS, seconds=bounds.seconds)
@@ -97,7 +103,7 @@ def fetch_news(
 
 def fetch_current(repository: Path, folder: Path, bounds: Bounds = BOUNDS) -> str:
     """Bring the commit a checkout stands at, whatever it calls it; it is kept aside by its own name."""
-    with _landed(repository, folder, f"+HEAD:{ASIDE}current", bounds) as landing:
+    with _landed(repository, folder, Part(f"+HEAD:{ASIDE}current"), bounds) as landing:
         commit = git(landing, "rev-parse", f"{ASIDE}current").strip()
         how = Asking(settings=SETTINGS, seconds=bounds.seconds)
         wanted = (landing, f"+{ASIDE}current:{ASIDE}{commit}")
@@ -108,42 +114,56 @@ def fetch_current(repository: Path, folder: Path, bounds: Bounds = BOUNDS) -> st
 def fetch_inside(copy: Path, folder: Path, path: str, commit: str) -> None:
     """Bring a commit from a submodule of a checkout into the user's copy of it, aside as well."""
     kept = f"{ASIDE}{commit}"
-    how = apart(copy, Asking(settings=SETTINGS, seconds=BOUNDS.seconds))
-    try:
-        with _landed(copy, folder, f"+{commit}:{kept}", BOUNDS, path) as landing:
+    with _landed(copy, folder, Part(f"+{commit}:{kept}", path), BOUNDS) as landing:
+        known = {**APART.variables, "GIT_ALLOW_PROTOCOL": "file"}
+        how = Asking(settings=SETTINGS, seconds=BOUNDS.seconds, variables=known)
+        try:
             _fetch(copy, (landing, f"+{kept}:{kept}"), upload_pack(), how)
-    except Refused as error:
-        raise Refused(
-            f"{commit[:12]}, which the work names for {path}, cannot be fetched from there",
-            why=error.why,
-            next=f"commit what stands in {path} and hand in again; a shallow copy must be made whole",
-        ) from error
+        except Refused as error:
+            raise InTheWay(
+                f"{copy} takes in no commit of the team's",
+                why=error.why,
+                next="it is your copy of a submodule: mend it, or fetch it again",
+            ) from error
 
 
 @contextmanager
-def _landed(
-    repository: Path, folder: Path, wanted: str, bounds: Bounds, inside: str = ""
-) -> Iterator[Path]:
+def _landed(repository: Path, folder: Path, part: Part, bounds: Bounds) -> Iterator[Path]:
     """A landing with what was asked of a checkout, gone again afterwards."""
     refuse_pipes(folder)
     with alone(folder):
         landing = free(folder, LANDING)
         try:
-            _prepare(repository, landing)
+            _prepare(repository, landing, APART if part.path else PLAIN)
             limited = ("sh", "-c", LIMIT, str(bounds.most // BLOCK))
             how = Asking(settings=(*SETTINGS, *CHECKED), before=limited, seconds=bounds.seconds)
             seen = looking(folder).adding(shown=[str(landing.resolve())])  # where git stands
-            reading = upload_pack(seen, settings=(ANY,))
-            _fetch(landing, (folder / inside / ".git", wanted), reading, how)
+            # of a path git would by itself unpack a bundle that lies there
+            place = (folder / part.path / ".git").absolute().as_uri()
+            try:
+                _fetch(landing, (place, part.wanted), upload_pack(seen), how)
+            except Refused as error:
+                if part.path:
+                    raise _not_there(part, error) from error
+                raise
             yield landing
         finally:
             clear(landing)
 
 
-def _prepare(repository: Path, landing: Path) -> None:
+def _not_there(part: Part, error: Refused) -> Refused:
+    commit = part.wanted.partition(":")[0].removeprefix("+")
+    return Refused(
+        f"{commit[:12]}, which the work names for {part.path}, cannot be fetched from there",
+        why=error.why,
+        next=f"commit what stands in {part.path}, or check out a commit in it that others have; commit that too",
+    )
+
+
+def _prepare(repository: Path, landing: Path, asking: Asking) -> None:
     """An empty repository that knows every object of the other."""
     asked = ("--show-object-format", "--path-format=absolute", "--git-path", "objects")
-    told = git(repository, "rev-parse", *asked, "--git-path", "shallow", how=apart(repository))
+    told = git(repository, "rev-parse", *asked, "--git-path", "shallow", how=asking)
     form, objects, shallow = told.splitlines()
     git(repository, "init", "--quiet", "--bare", "--template=", f"--object-format={form}", str(landing))  # fmt: skip
     information = landing / "objects" / "info"

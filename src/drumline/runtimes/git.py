@@ -9,7 +9,7 @@ import re
 import shlex
 import shutil
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
@@ -58,6 +58,9 @@ class Asking:
 PLAIN = Asking()
 LOOK = Asking(seconds=LOOKING)
 AS_USER = Asking(as_user=True)
+# a folder that git keeps a submodule in: never another further up, without the files it names, which may be gone,
+# and without asking anybody for what it lacks
+APART = Asking(variables={"GIT_DIR": ".", "GIT_WORK_TREE": ".", "GIT_ALLOW_PROTOCOL": ""})
 
 
 def program() -> str:
@@ -84,13 +87,6 @@ def attempt(repository: Path, *asked: str, how: Asking = PLAIN) -> Done:
     argv = [*how.before, *words("-C", str(repository), *asked, settings=how.settings)]
     whose = _of(USERS) if how.as_user else NOBODYS
     return _run(argv, repository, _environment() | whose | dict(how.variables), how)
-
-
-def apart(repository: Path, how: Asking = PLAIN) -> Asking:
-    """How git is asked in a folder it keeps a submodule in: without the files it names, which may be gone."""
-    if not (repository / "HEAD").is_file() or not (repository / "objects").is_dir():
-        return how
-    return replace(how, variables={**how.variables, "GIT_DIR": ".", "GIT_WORK_TREE": "."})
 
 
 def git_inside(
@@ -128,10 +124,10 @@ def _inside(checkout: Path, argv: Sequence[str], held: Confinement | None, how: 
     return done
 
 
-def upload_pack(held: Confinement | None = None, settings: Sequence[str] = ()) -> str:
+def upload_pack(held: Confinement | None = None) -> str:
     """The word for `--upload-pack`: git reads the other side's repository, confined where it is said."""
     return "--upload-pack=" + shlex.join(
-        [*(tied(held) if held else ()), *words("upload-pack", "--no-strict", settings=settings)]
+        [*(tied(held) if held else ()), *words("upload-pack", "--no-strict")]
     )
 
 

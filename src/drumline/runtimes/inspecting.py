@@ -15,11 +15,12 @@ from drumline.runtimes.beside import scratch
 from drumline.runtimes.git import (
     LOOK,
     LOOKING,
+    PLAIN,
     Asking,
-    apart,
     attempt,
     git,
     git_inside,
+    readable,
     script_inside,
     words,
 )
@@ -99,14 +100,17 @@ def refuse_dirty(folder: Path, state: State, why: str) -> None:
 
 
 def unfetched(
-    repository: Path, folder: Path, names: Sequence[str], seen: Confinement | None = None
+    repository: Path,
+    folder: Path,
+    names: Sequence[str],
+    seen: Confinement | None = None,
+    asking: Asking = PLAIN,
 ) -> tuple[str, ...]:
     """The commits that stand behind these names of a checkout and behind no name of the repository."""
-    how = apart(repository)
     form = "--format=%(objectname) %(refname)"
-    held = git(repository, "for-each-ref", form, how=how).splitlines()
+    held = git(repository, "for-each-ref", form, how=asking).splitlines()
     kept = [line.split()[0] for line in held if not line.split()[1].startswith("refs/drumline/")]
-    head = attempt(repository, "rev-parse", "--verify", "--quiet", "HEAD", how=how)
+    head = attempt(repository, "rev-parse", "--verify", "--quiet", "HEAD", how=asking)
     kept += head.out.decode().split()
     if not {*names}.difference(kept):
         return ()  # each is a name there too: no git need be asked in the checkout
@@ -152,15 +156,24 @@ def submodules_of(folder: Path, seen: Confinement | None = None) -> Iterator[tup
     yield from _names_and_paths(told)
 
 
-def submodules_at(repository: Path, commit: str) -> Iterator[tuple[str, str, str]]:
+def submodules_at(repository: Path, commit: str, asking: Asking) -> Iterator[tuple[str, str, str]]:
     """The names and paths of those that a commit of a repository lists, and the commit it names for each."""
-    how = apart(repository)
     listed = ("config", "-z", "--blob", f"{commit}:.gitmodules", *PATHS)
-    told = attempt(repository, *listed, how=how).out.decode("utf-8", "surrogateescape")
-    for name, path in _names_and_paths(told):
-        entry = git(repository, "ls-tree", "--full-tree", commit, "--", path, how=how).split()
-        if entry[:1] == [LINK]:
-            yield name, path, entry[2]
+    if not git(repository, "ls-tree", "--full-tree", commit, "--", ".gitmodules", how=asking):
+        return
+    told = attempt(repository, *listed, how=asking)
+    if told.code and told.err:  # it says nothing of a file that lists none
+        raise Refused(
+            ".gitmodules of the work cannot be read",
+            why=readable(told.err),
+            next="mend it, commit that and hand in again",
+        )
+    tree = git(repository, "ls-tree", "-r", "-z", "--full-tree", commit, how=asking)
+    entries = (entry.split(maxsplit=3) for entry in tree.split("\0"))
+    named = {entry[3]: entry[2] for entry in entries if entry[:1] == [LINK]}
+    for name, path in _names_and_paths(told.out.decode("utf-8", "backslashreplace")):
+        if path in named:
+            yield name, path, named[path]
 
 
 def _names_and_paths(told: str) -> Iterator[tuple[str, str]]:

@@ -5,13 +5,23 @@ What a member commits in one is brought back into that copy with its work.
 
 import os
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from drumline.errors import Refused
+from drumline.errors import InTheWay, Refused
 from drumline.runtimes.fetching import fetch_inside
-from drumline.runtimes.git import Asking, apart, attempt, git, git_inside, script_inside, words
+from drumline.runtimes.git import (
+    APART,
+    PLAIN,
+    Asking,
+    attempt,
+    git,
+    git_inside,
+    readable,
+    script_inside,
+    words,
+)
 from drumline.runtimes.inspecting import (
     LINK,
     MODULES,
@@ -25,14 +35,12 @@ from drumline.runtimes.looking import looking, writing
 from drumline.team.confinement import Confinement
 
 LIST = ".gitmodules"
+NOT_THERE = 129  # git's answer for a commit it has not
 ONLY_FILES = Asking(variables={"GIT_ALLOW_PROTOCOL": "file"})
-UPDATE = (
-    "submodule",
-    "--quiet",
-    "update",
-    "--no-recommend-shallow",
-)  # a part cannot be brought back
-KEEP = (  # a submodule stands on no branch: what was committed in it has no other name
+# whole, whatever .gitmodules recommends: a part cannot be brought back
+UPDATE = ("submodule", "--quiet", "update", "--no-recommend-shallow")
+# a submodule stands on no branch: what was committed in it has no other name
+KEEP = (
     'test -n "$(git for-each-ref --count=1 --contains HEAD)"'
     ' || git update-ref "refs/left/$(git rev-parse HEAD)" HEAD || :'
 )
@@ -46,14 +54,14 @@ class Reach(NamedTuple):
 
 
 class Site(NamedTuple):
-    """Where the user's submodules of one repository are: below the tree, and where git keeps them."""
+    """Where the user's submodules of one repository are: below the tree, and where git may keep them."""
 
     tree: Path
     above: str
-    modules: Path
+    modules: tuple[Path, ...]
 
     def within(self, source: Path, path: str) -> "Site":
-        return Site(self.tree, f"{self.above}{path}/", source / "modules")
+        return Site(self.tree, f"{self.above}{path}/", (source / "modules",))
 
 
 class Listed(NamedTuple):
@@ -77,7 +85,7 @@ def bring(repository: Path, folder: Path, holes: Sequence[str]) -> tuple[str, ..
     if not os.path.lexists(folder / LIST):
         return ()  # nobody works in it yet: what is not there is not in its commit
     reach = Reach(writing(folder), writing(folder, holes))
-    listed = _listed(_site(repository), folder, reach.files)
+    listed = _listed(_site(repository), folder, looking(folder))
     return tuple(each.path for each in listed if not _fill(folder, each, reach))
 
 
@@ -97,8 +105,8 @@ def bring_back(repository: Path, folder: Path, commit: str) -> None:
 
     Without it the work, once merged, would name commits that nobody else has.
     """
-    if (folder / MODULES).is_dir():
-        _bring_back(_site(repository), repository, folder, commit)
+    if (folder / MODULES).is_dir() or os.path.lexists(folder / LIST):
+        _bring_back(_site(repository), submodules_at(repository, commit, PLAIN), folder)
 
 
 def left_behind(repository: Path, folder: Path) -> tuple[str, ...]:
@@ -112,19 +120,26 @@ def left_behind(repository: Path, folder: Path) -> tuple[str, ...]:
     )
 
 
-def _bring_back(site: Site, holder: Path, folder: Path, commit: str) -> None:
-    for name, place, named in submodules_at(holder, commit):
+def _bring_back(site: Site, named: Iterable[tuple[str, str, str]], folder: Path) -> None:
+    for name, place, commit in named:
         source, path = _source(site, name, place), site.above + place
         if source is None or not _is_filled(folder, path):
             continue
-        if not _is_kept(source, named):
-            fetch_inside(source, folder, path, named)
-        _bring_back(site.within(source, place), source, folder, named)
+        if not _is_kept(source, commit):
+            fetch_inside(source, folder, path, commit)
+        inside = submodules_at(source, commit, APART)
+        _bring_back(site.within(source, place), inside, folder)
 
 
 def _is_kept(source: Path, commit: str) -> bool:
-    words = ("for-each-ref", "--count=1", f"--contains={commit}")
-    return bool(attempt(source, *words, how=apart(source)).out)
+    done = attempt(source, "for-each-ref", "--count=1", f"--contains={commit}", how=APART)
+    if done.code not in {0, NOT_THERE}:
+        raise InTheWay(
+            f"{source} cannot be read",
+            why=readable(done.err),
+            next="it is your copy of a submodule: mend it, or fetch it again",
+        )
+    return bool(done.out)
 
 
 def _listed(site: Site, folder: Path, seen: Confinement) -> Iterator[Listed]:
@@ -147,12 +162,13 @@ def _stands_at(tree: Path, path: str) -> bool:
 
 def _unfetched(source: Path, inner: Path, seen: Confinement) -> tuple[str, ...]:
     names = names_of(inner, state_of(inner, seen), seen=seen)
-    return unfetched(source, inner, names, seen)
+    return unfetched(source, inner, names, seen, APART)
 
 
 def _site(repository: Path) -> Site:
-    shared = git(repository, "rev-parse", "--path-format=absolute", "--git-common-dir").strip()
-    return Site(repository, "", Path(shared) / "modules")
+    asked = ("--path-format=absolute", "--git-path", "modules", "--git-common-dir")
+    own, shared = git(repository, "rev-parse", *asked).splitlines()
+    return Site(repository, "", (Path(own), Path(shared) / "modules"))  # a linked tree has its own
 
 
 def _source(site: Site, name: str, place: str) -> Path | None:
@@ -160,9 +176,10 @@ def _source(site: Site, name: str, place: str) -> Path | None:
 
     Another repository that only lies there is nobody's submodule.
     """
-    kept, old = site.modules / name, site.tree / site.above / place / ".git"
-    if (kept / "objects").is_dir():
-        return kept
+    kept = (modules / name for modules in site.modules if (modules / name / "objects").is_dir())
+    if found := next(kept, None):
+        return found
+    old = site.tree / site.above / place / ".git"
     is_one = (old / "objects").is_dir() and _stands_at(site.tree, site.above + place)
     return old if is_one and _is_link(site.tree / site.above, place) else None
 
