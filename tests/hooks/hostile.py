@@ -113,6 +113,9 @@ HOSTILE: dict[str, Text] = {
     "variables in a here-document that never end": again("${", "cat <<E\n", "\nE\n"),
     "substitutions in a prompt that never end": again("$(", "PS1='", "'; true"),
     "cuts in cuts": within("${a%", "}"),
+    "cuts in cuts of many words": within("${a% b ", "}"),
+    "cuts in cuts in quotes": within('"${a% b ', '}"'),
+    "sums in sums of defaults": within("$(( ${a:-1 ", "} ))"),
     "backticks in a pattern": again("`a`", "[[ x =~ a", " ]]"),
     "redirections in a here-document": again("<&", "cat <<E\n$("),
     "words in a here-document": again("a[b ", "cat <<E\n$(", ")\nE\n"),
@@ -202,5 +205,6 @@ BREAKING = {
     "a case in a subscript": "declare 'a[$(case x in y) z;; esac)]=1'",
     "a backtick without its other in a test": "[[ -v 'a[$(`]' ]]",
     "a backtick without its other in a sum": "x='a[$(`]'; echo $((x))",
+    "a name that only ends as an element": "export 'x]'; printenv 'x]'",
     "an argument of 5,000 digits": f"echo ${{{'9' * 5000}}}",
 }

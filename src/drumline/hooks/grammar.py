@@ -41,6 +41,7 @@ _RESERVED = frozenset(
 )
 _TIMED = frozenset({"time", "-p", "--"})
 DEEPEST = 150  # levels of brackets a person would write, and then some
+DEEPEST_TEXT = 30  # of text in text, each of which is read from its beginning
 
 
 def read(text: str) -> Script:
@@ -56,11 +57,13 @@ def read(text: str) -> Script:
         return (Unreadable("it is nested too deeply", too_big=True),)
 
 
-def _read(text: str, bodies: list[tuple[str, bool]]) -> Script:
+def _read(text: str, bodies: list[tuple[str, bool]], within: int = 0) -> Script:
+    if within > DEEPEST_TEXT:
+        raise RecursionError
     try:
-        return _Reader(spelled_out(text).encode(), bodies).script()
+        return _Reader(spelled_out(text).encode(), bodies, within).script()
     except Misspelt:  # what can be seen in it counts all the same
-        return (*_Reader(text.encode(), bodies).script(), Unreadable(MISSPELT))
+        return (*_Reader(text.encode(), bodies, within).script(), Unreadable(MISSPELT))
 
 
 def _parser() -> Parser:
@@ -77,9 +80,9 @@ def _parser() -> Parser:
 class _Reader(Words):
     """Turns one parsed text into our syntax."""
 
-    def __init__(self, source: bytes, bodies: list[tuple[str, bool]]) -> None:
+    def __init__(self, source: bytes, bodies: list[tuple[str, bool]], within: int) -> None:
         super().__init__(source, bodies)
-        self._depth = 0
+        self._depth, self._within = 0, within
 
     def script(self) -> Script:
         self._source, root = mended(self._source, lambda source: _parser().parse(source).root_node)
@@ -198,8 +201,8 @@ class _Reader(Words):
         if name != "time" or words[0].start_byte != node.start_byte:
             return None
         told = next((each for each in words if self.text(each) not in _TIMED), None)
-        if told is None:
-            return None
+        if told is None or self.text(told).startswith("-"):
+            return None  # a word of a program of that name, which some shells run
         text = self._source[told.start_byte : node.end_byte].decode(errors="replace")
         return [as_one(self.again(text))]  # it starts nothing: a `cd` stays
 
@@ -351,7 +354,7 @@ class _Reader(Words):
     def again(self, text: str) -> Script:
         if "<<" in text and GIVEN not in text and LONG not in text:
             return read(text)  # it has bodies of its own
-        return _read(text, self._bodies)
+        return _read(text, self._bodies, self._within + 1)
 
 
 def _given(operator: str, target: Word, descriptor: str) -> Redirect:

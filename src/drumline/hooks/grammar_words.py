@@ -40,6 +40,7 @@ _LIVE = ("$", "`", "<(", ">(")
 _QUOTING = frozenset(
     {"string", "arithmetic_expansion", "subscript"}
 )  # single quotes in them are letters
+_PARTING = frozenset(" \t\n;&|<>()#'\"\\")
 _DEFAULTS = "-=+?"  # what operators end with that give another value
 _OPERATORS = frozenset(
     {":-", ":=", ":+", ":?", "-", "=", "+", "?", "^^", ",,", "^", ",", "#", "##", "%", "%%"}
@@ -238,17 +239,22 @@ class Words:
 
     def unread(self, text: str, *, letters: bool = False, told: bool = False) -> list[Part]:
         """Such a piece as a word, or as if it stood in quotes: then its value is not always told."""
-        script = () if letters or _too_many(text) else self.again(f": {text}")
-        first = script[0] if len(script) == 1 else None
-        words = first.words[1:] if isinstance(first, Command) and not first.redirects else ()
-        if len(words) == 1:
-            return list(words[0])
+        if not (letters or _too_many(text) or _PARTING.intersection(text)):
+            return [part for word in self.words_of(text) for part in word]
         parts = self.living(text)
         if "<(" in text or ">(" in text:
             parts.append(Output((Unreadable("a text in it cannot be read"),)))
         if told and '"' not in text:
             return parts
         return [Opaque([(Command((literal(":"), tuple(parts))),)])]
+
+    def words_of(self, text: str) -> Sequence[Word]:
+        """The words that a text is behind the name of a program; one nobody can read is unknown."""
+        script = self.again(f": {text}")
+        first = script[0] if len(script) == 1 else None
+        if isinstance(first, Command) and not first.redirects:
+            return first.words[1:]
+        return [(Output((*script, Unreadable("a text in it cannot be read"))),)]
 
     def subscript(self, inside: Sequence[Node], *, quoted: bool) -> Part:
         text = self.text(inside[0])

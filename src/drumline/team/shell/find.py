@@ -32,6 +32,7 @@ PROGRAMS = frozenset({"find", "gfind"})
 _BEFORE = frozenset("-H -L -P -E -X -d -s -x -f".split())  # the last six are BSD's
 _FOLDERS = frozenset({"", ".", ".."})
 _MOST_WILDCARDS = 12
+_LEAST_NAMED = 3  # letters, with its dot: fewer end or begin too many names
 _MOST_LOOKS = 4 * MOST_PLACES  # by all that is done with what is found
 _NO_ROOTS = frozenset({EMPTY, NO_FOLDER, UNKNOWN})  # what asks for these finds no such folder
 
@@ -207,7 +208,8 @@ def _below(above: str, name: str) -> list[str]:
 def _hidden_too(above: str, rest: str) -> list[str]:
     """What a path is below a folder; here a wildcard means hidden files too, and may stand for nothing."""
     places = [f"{above}/{rest}"]
-    if rest.startswith(f"{HOLE}.") and known(rest[1:].partition("/")[0]):
+    named = rest[1:].partition("/")[0].rstrip(HOLE + STAR)
+    if rest.startswith(f"{HOLE}.") and known(named) and len(named) >= _LEAST_NAMED:
         places += [f"{above}/{rest[1:]}", f"{above}/{HOLE}/{rest[1:]}"]
     return places
 

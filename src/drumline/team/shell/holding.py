@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from drumline.team.shell.effect import HOLE, STAR
 
+_LONGEST_NUMBER = 6  # digits; with a zero before them they count by eights
 LONGEST, MOST = 20_000, 400  # letters of a value and words of a list worth following
 
 
@@ -43,5 +44,5 @@ def written(value: str | tuple[str, ...], before: object) -> str | tuple[str, ..
 def element(value: str | tuple[str, ...] | None, number: str) -> str:
     """One of a list by its number, where all of them are known."""
     told = (value,) if isinstance(value, str) else value or ()
-    is_there = HOLE not in told and number.isdecimal() and int(number[:6]) < len(told)
-    return told[int(number[:6])] if is_there else HOLE
+    counted = number.isdecimal() and len(number) <= _LONGEST_NUMBER and str(int(number)) == number
+    return told[int(number)] if counted and HOLE not in told and int(number) < len(told) else HOLE

@@ -166,10 +166,12 @@ def _by_option(name: str, words: Sequence[str], scene: Scene) -> list[Effect]:
     if given.has("--version", "--help", "-v", "-h", "--check"):
         return []
     codes = _codes(given, coded)
-    strange = _may_take_values(given.flags - {*coded.split(), *valued.split()})
+    strange = given.flags - {*coded.split(), *valued.split()}
+    if name in _NODES:
+        strange = {flag for flag in strange if not flag.startswith(_TAKE_NONE)}
     if strange and not codes:
         codes = _codes(taken_apart(given.operands[1:], f"{coded} {valued}", stop=True), coded)
-    # which words of others stand where in their list is not known
+    # which words of others stand where in their list is not known, nor which are values of such options
     named = name in _NODES and not strange
     if codes:
         behind = Given(given.operands, 1) if named else None
@@ -181,10 +183,6 @@ def _by_option(name: str, words: Sequence[str], scene: Scene) -> list[Effect]:
         behind = Given(operands[1:], 2) if named else None
         return from_file(operands[0], language, scene, behind)
     return from_input(language, scene)
-
-
-def _may_take_values(flags: set[str]) -> bool:
-    return any(not flag.startswith(_TAKE_NONE) for flag in flags)
 
 
 def _codes(given: Words, coded: str) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from drumline.team.shell.effect import HOLE, OUTER, STAR
+from drumline.team.shell.effect import HOLE, OUTER, STAR, known
 from drumline.team.shell.holding import bounded
 from drumline.team.shell.options import taken_apart
 from drumline.team.shell.said import Listing, either_of, together
@@ -156,14 +156,20 @@ def _tee(argv: list[str], stdin: str, shell: Shell) -> str:
 
 def _sponge(argv: list[str], stdin: str, shell: Shell) -> str:
     _tee(argv, stdin, shell)
-    return ""
+    named = taken_apart(argv[1:]).operands
+    return "" if named and not any(map(_is_a_stream, named)) else stdin
+
+
+def _is_a_stream(name: str) -> bool:
+    """Whether what is written to a file may be printed."""
+    return name.startswith(("/dev/", "/proc/")) or not known(name)
 
 
 def _dd(argv: list[str], stdin: str, shell: Shell) -> str:
     """What it copies is told as long as nothing but where from and where to is asked."""
     asked = dict(word.split("=", 1) for word in argv[1:] if "=" in word)
     text = stdin if asked.keys() <= {"of", "status"} else HOLE
-    if "of" not in asked:
+    if "of" not in asked or _is_a_stream(asked["of"]):
         return text
     shell.files[shell.path(asked["of"])] = bounded(text)
     return ""

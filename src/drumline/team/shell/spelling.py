@@ -114,7 +114,7 @@ def _begins_command(text: str, at: int) -> bool:
     before = text[max(0, at - _FAR_ENOUGH) : at]
     head = before.rstrip(" \t")
     return head[-1:] in _BEFORE_COMMAND or (
-        head != before and re.split(_WORD_ENDS, head)[-1] in _KEYWORDS
+        head != before and _WORD_ENDS.split(head)[-1] in _KEYWORDS
     )
 
 

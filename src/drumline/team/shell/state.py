@@ -285,7 +285,7 @@ class Shell(Scene, Variables):
         if name in _NUMBERS or name == "PWD":
             self.asked.add(FOLDER)
             return self.cwd if name == "PWD" else STAR
-        if name.endswith("]"):
+        if name.endswith("]") and "[" in name:
             return self._in_list(*name[:-1].split("[", 1))
         found = self.variables.get(name)
         if isinstance(found, tuple):

@@ -274,7 +274,8 @@ class Walk(Streams):
         said = self.start(argv, fed, outer=outer)
         if not argv and step.redirects:
             said = fed
-        led_away = argv == ["exec"] and any(">" in each.operator for each in step.redirects)
+        alone = [word for word in argv if word not in {"command", "builtin"}] == ["exec"]
+        led_away = alone and any(">" in each.operator for each in step.redirects)
         self.keep(step.redirects, HOLE if led_away else said)  # what is printed from now on
         return still_printed(said, step.redirects)
 
