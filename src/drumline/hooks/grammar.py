@@ -35,11 +35,20 @@ if TYPE_CHECKING:
     from drumline.team.shell.syntax import Assignment, Script, Step, Word
 
 _SUMS = (" -eq ", " -ne ", " -lt ", " -le ", " -gt ", " -ge ", "-v ")
+_HIDING = (
+    "$(",
+    "`",
+    "<(",
+    ">(",
+    "]]",
+    ";",
+    "\n",
+    "[ ",
+)  # what stands in a test with an error and may run
 _CLAUSES = frozenset({"elif_clause", "else_clause"})
 _RESERVED = frozenset(
     "if then else elif fi for while until do done case esac select function".split()
 )
-_TIMED = frozenset({"time", "-p", "--"})
 DEEPEST = 150  # levels of brackets a person would write, and then some
 DEEPEST_TEXT = 30  # of text in text, each of which is read from its beginning
 
@@ -94,7 +103,7 @@ class _Reader(Words):
     def matters(self, node: Node) -> bool:
         """Whether an error may hide a command: inside `[[ … ]]` without substitutions it cannot."""
         if node.type == "test_command":
-            return any(sign in self.text(node) for sign in ("$(", "`", "<(", ">("))
+            return any(sign in self.text(node)[2:-2] for sign in _HIDING)
         if node.is_error or node.is_missing:
             return True
         return any(self.matters(child) for child in node.children if child.has_error)
@@ -184,13 +193,14 @@ class _Reader(Words):
                 words.extend(child.children or [child])
             else:
                 words.append(child)
-        other = self.no_program(node, words)
+        self.move_glued(node, assignments, words)
+        other = self.no_program(words)
         if other is not None:
             return other
         named = self.words(words) if words and self.text(words[0]) != NOTHING else ()
         return [Command(named, assignments, redirects)]
 
-    def no_program(self, node: Node, words: list[Node]) -> list[Step] | None:
+    def no_program(self, words: list[Node]) -> list[Step] | None:
         """What a command does whose name the shell keeps for itself."""
         timed = [child for child in words if child.type in _STEPS]
         if timed:  # `time ( … )`: the grammar takes the brackets for a word
@@ -198,13 +208,10 @@ class _Reader(Words):
         name = self.text(words[0]) if words else ""
         if name in _RESERVED:
             return [Unreadable("the shell grammar takes a word of the shell's own for a program")]
-        if name != "time" or words[0].start_byte != node.start_byte:
-            return None
-        told = next((each for each in words if self.text(each) not in _TIMED), None)
-        if told is None or self.text(told).startswith("-"):
-            return None  # a word of a program of that name, which some shells run
-        text = self._source[told.start_byte : node.end_byte].decode(errors="replace")
-        return [as_one(self.again(text))]  # it starts nothing: a `cd` stays
+        ends_inside = any(each.type == "regex" and {*";&|"} & {*self.text(each)} for each in words)
+        if ends_inside or (name == NOTHING and len(words) > 1):
+            return [Unreadable("the shell grammar reads two commands as one")]
+        return None
 
     def declaration(self, node: Node) -> list[Step]:
         """`export A=1`: an assignment is one word of it."""
@@ -227,29 +234,24 @@ class _Reader(Words):
         for child in node.children:
             if child.type in REDIRECTS:
                 self.redirect(child, redirects, words)
-        steps: list[Step] = self.step(body) if body is not None else [Command(())]
-        first, rest = self._with_redirects(steps, redirects, words)
-        return [*rest, first]
+        *before, last = (self.step(body) if body is not None else []) or [Command(())]
+        return [*before, self.with_redirects(last, redirects, self.words(words))]
 
-    def _with_redirects(
-        self, steps: list[Step], redirects: list[Redirect], words: list[Node]
-    ) -> tuple[Step, list[Step]]:
-        """The last of the steps with the redirections on it, and those before."""
-        *before, last = steps or [Command(())]
-        extra = self.words(words)
-        if isinstance(last, Chain):  # they belong to its last command
-            *links, (sign, end) = last.links
-            end, rest = self._with_redirects([end], redirects, words)
-            return Chain(last.first, [*links, (sign, end)]), [*before, *rest]
-        if isinstance(last, Pipeline):
-            *heads, end = last.steps
-            end, _ = self._with_redirects([end], redirects, words)
-            return Pipeline([*heads, end]), before
-        if isinstance(last, Command):
-            return Command(
-                (*last.words, *extra), last.assignments, (*last.redirects, *redirects)
-            ), before
-        return Group([(last,)], redirects), before
+    def with_redirects(self, step: Step, redirects: list[Redirect], extra: list[Word]) -> Step:
+        """A step with redirections and the words behind them, which are for the last of what it runs."""
+        if isinstance(step, Chain):
+            *links, (sign, end) = step.links
+            return Chain(step.first, [*links, (sign, self.with_redirects(end, redirects, extra))])
+        if isinstance(step, Pipeline):
+            *heads, end = step.steps
+            return Pipeline([*heads, self.with_redirects(end, redirects, extra)])
+        if isinstance(step, Group) and step.tested and not step.redirects:  # behind a `!`
+            *before, end = step.scripts[0]
+            return Group([(*before, self.with_redirects(end, redirects, extra))], tested=True)
+        if isinstance(step, Command):
+            words, kept = (*step.words, *extra), (*step.redirects, *redirects)
+            return Command(words, step.assignments, kept)
+        return Group([(step,)], redirects)
 
     def redirect(self, node: Node, redirects: list[Redirect], words: list[Node]) -> None:
         operator, descriptor, targets = "", "", []
@@ -259,7 +261,11 @@ class _Reader(Words):
             elif not child.is_named and not operator:
                 operator = child.type
             else:
-                targets.append(child)
+                targets += child.children if child.type == "ERROR" else [child]
+        if operator.endswith("-"):  # it closes, and nothing behind it is its own
+            redirects.append(Redirect(operator, (), descriptor))
+            words.extend(targets)
+            return
         found = self.words(targets)
         redirects.append(_given(operator, found[0] if found else (), descriptor))
         words.extend(targets[len(self.glued(targets)[0]) :] if found else [])

@@ -1,7 +1,8 @@
 """Where the grammar takes more for one command than is: around a redirection, it is put right.
 
-`a=1 2> f` and the line behind it are one command for it, whose `a` ends with it: a word is put in where it
-should have ended, and the whole is read again. And what it redirects or pipes may be the last of a list alone.
+`a=1 2> f` and the line behind it are one command for it, whose `a` ends with it, and so are the end of a longer
+pipeline and a line with a redirection: what should have ended there is ended by a word or a sign, and the whole is
+read again. And what it redirects or pipes may be the last of a list alone.
 """
 
 from __future__ import annotations
@@ -17,55 +18,73 @@ if TYPE_CHECKING:
     from drumline.team.shell.syntax import Step
 
 NOTHING = "\ufdd8"  # the name of a command that is none
-_PUT_IN = f" {NOTHING}".encode()
-_TRIES = 3  # what an error hides is seen once that one is mended
-_PREFIXES = frozenset({"variable_assignment", "file_redirect", "herestring_redirect"})
+_ENDED, _BARE_ENDED = b";", f" {NOTHING}".encode()
+_TRIES = 8  # what an error hides is seen once that one is mended
+_REDIRECTS = frozenset({"file_redirect", "herestring_redirect"})
+_PREFIXES = _REDIRECTS | {"variable_assignment"}
+_OF_ONE_LINE = _REDIRECTS | {
+    "command",
+    "declaration_command",
+    "unset_command",
+    "redirected_statement",
+}
+_SEPARATORS = frozenset({";", "&&", "||", "|", "|&", "&"})
 
 
 def mended(source: bytes, parse: Callable[[bytes], Node]) -> tuple[bytes, Node]:
-    """The text with such words in it, and its tree."""
+    """The text with such words and signs in it, and its tree."""
     root = parse(source)
-    may_be = b"=" in source and (b"<" in source or b">" in source)
+    may_be = (b"<" in source or b">" in source) and (b"=" in source or b"\n" in source)
     for _ in range(_TRIES if may_be else 0):
-        ends = sorted(_ends(root))
+        ends = dict(_ends(root))
         if not ends:
             break
-        pieces = [source[a:b] for a, b in zip([0, *ends], [*ends, len(source)], strict=True)]
-        source = _PUT_IN.join(pieces)
+        pieces, at = [], 0
+        for end in sorted(ends):
+            pieces += [source[at:end], ends[end]]
+            at = end
+        source = b"".join([*pieces, source[at:]])
         root = parse(source)
     return source, root
 
 
-def _ends(root: Node) -> Iterator[int]:
-    """Where commands end that have no name."""
+def _ends(root: Node) -> Iterator[tuple[int, bytes]]:
+    """Where commands end that go on for the grammar, and with what."""
     todo = [root]
     while todo:
         node = todo.pop()
         todo += node.children
-        if node.type == "command":
-            end = _end_without_name(node.children)
-            if end:
-                yield end
+        if node.type in _OF_ONE_LINE:
+            yield from _end_of(node.children)
 
 
-def _end_without_name(children: list[Node]) -> int:
-    before: list[Node] = []
-    cut = False
+def _end_of(children: list[Node]) -> Iterator[tuple[int, bytes]]:
+    """The first place where a command should have ended, if there is one."""
+    prefix = True  # nothing but assignments and redirections so far
+    redirected = False
+    last: Node | None = None
     for child in children:
-        if child.type == "command_name":
-            kinds = {each.type for each in before}
-            nameless = (
-                child.start_byte == child.end_byte or cut or _is_on_another_line(before, child)
-            )
-            return before[-1].end_byte if len(kinds) > 1 and nameless else 0
-        if child.type in _PREFIXES:
-            before.append(child)
-        cut = cut or child.type in {"ERROR", "comment"}
-    return 0
+        if last is not None and (_cuts(child) or last.end_point[0] != child.start_point[0]):
+            if not _is_empty(child) or redirected:
+                yield last.end_byte, _BARE_ENDED if prefix else _ENDED
+            return
+        if _is_empty(child):
+            if prefix and redirected and last is not None:
+                yield last.end_byte, _BARE_ENDED
+            return
+        prefix = prefix and child.type in _PREFIXES
+        redirected = redirected or child.type in _REDIRECTS
+        last = child
 
 
-def _is_on_another_line(before: list[Node], name: Node) -> bool:
-    return bool(before) and before[-1].end_point[0] != name.start_point[0]
+def _cuts(child: Node) -> bool:
+    if child.type == "ERROR":
+        return (child.text or b"").decode(errors="replace").strip() in _SEPARATORS
+    return child.type == "comment"
+
+
+def _is_empty(child: Node) -> bool:
+    return child.start_byte == child.end_byte
 
 
 def as_one(steps: Sequence[Step]) -> Step:

@@ -81,6 +81,18 @@ class Words:
             return Assignment(called.partition("[")[0], (Opaque(self.inner(node)),))
         return Assignment(called, tuple(self.parts(value)), appends=appends)
 
+    def move_glued(self, node: Node, assignments: list[Assignment], words: list[Node]) -> None:
+        """What touches an assignment belongs to its value, which is not known then."""
+        before = words[0].parent if words else None
+        before = before.prev_sibling if before is not None and before != node else None
+        if before is None or not assignments or before.end_byte != words[0].start_byte:
+            return
+        glued = self.glued(words)[0]
+        del words[: len(glued)]
+        scripts = [script for each in glued for script in self.inner(each)]
+        last = assignments[-1]
+        assignments[-1] = Assignment(last.name, (*last.word, Opaque(scripts)), appends=last.appends)
+
     def glued(self, nodes: Sequence[Node]) -> list[list[Node]]:
         """Nodes grouped into words: what touches belongs together."""
         groups: list[list[Node]] = []
@@ -125,6 +137,8 @@ class Words:
             text = self.text(node)
             if LONG in text:
                 return self.put_back(text)
+            if node.type == "regex" and any(sign in text for sign in _LIVE):
+                return self.unread(text)
             return [Text(text, quoted=True)] if quoted or text == "$" else unescaped(text)
         scripts = self.inner(node, quoted=quoted)
         if node.type == "arithmetic_expansion":
@@ -167,7 +181,7 @@ class Words:
         made = self.assignment(node)
         sign = "+=" if made.appends else "="
         value: Iterable[Part] = made.word if made.listed is None else [Opaque(self.inner(node))]
-        return [Text(f"{made.name}{sign}"), *value]
+        return [Text(f"{made.name}{sign}"), *_at_home(list(value))]
 
     def raw(self, node: Node, quoted: bool) -> list[Part]:  # noqa: FBT001, ARG002 - a row of the table
         return [Text(self.text(node)[1:-1], quoted=True)]
@@ -231,9 +245,8 @@ class Words:
     def lives_unread(self, node: Node, *, letters: bool) -> bool:
         """Whether the grammar takes what lives in a piece for letters; single quotes may be letters themselves."""
         if node.children:
-            return letters and any(
-                self.lives_unread(child, letters=True) for child in node.children
-            )
+            looks = letters or node.type == "concatenation"
+            return looks and any(self.lives_unread(each, letters=letters) for each in node.children)
         text = self.text(node) if node.type in _UNREAD or (letters and node.type in _RAW) else ""
         return any(sign in text for sign in _LIVE)
 
@@ -243,7 +256,7 @@ class Words:
             return [part for word in self.words_of(text) for part in word]
         parts = self.living(text)
         if "<(" in text or ">(" in text:
-            parts.append(Output((Unreadable("a text in it cannot be read"),)))
+            parts += _nobody_knows()
         if told and '"' not in text:
             return parts
         return [Opaque([(Command((literal(":"), tuple(parts))),)])]
@@ -254,7 +267,7 @@ class Words:
         first = script[0] if len(script) == 1 else None
         if isinstance(first, Command) and not first.redirects:
             return first.words[1:]
-        return [(Output((*script, Unreadable("a text in it cannot be read"))),)]
+        return [(Output(script), *_nobody_knows())]
 
     def subscript(self, inside: Sequence[Node], *, quoted: bool) -> Part:
         text = self.text(inside[0])
@@ -289,6 +302,18 @@ class Words:
             return [(Command((literal(":"), tuple(word))),)]
         quoted = quoted or node.type in _QUOTING
         return [script for child in node.children for script in self.inner(child, quoted=quoted)]
+
+
+def _at_home(value: list[Part]) -> list[Part]:
+    """A value that begins with `~`: it is an assignment's, and no letter of a word."""
+    first = value[0] if value else None
+    if isinstance(first, Text) and not first.quoted and first.text.partition("/")[0] == "~":
+        return [Parameter("HOME", quoted=True), Text(first.text[1:]), *value[1:]]
+    return value
+
+
+def _nobody_knows() -> list[Part]:
+    return [Output((Unreadable("a text in it cannot be read"),))]
 
 
 def _too_many(text: str) -> bool:

@@ -252,6 +252,8 @@ def _coproc(shell: Shell, words: list[str]) -> str:
     if words[1:2] == ["{"]:  # a name may stand before the brackets
         shell.set(words[0], HOLE)
         words = words[1:]
+    while words and words[0].partition("=")[0].isidentifier() and "=" in words[0]:
+        words = words[1:]  # set for it alone
     return shell.apart().start(words, shell.stdin or "")
 
 

@@ -25,6 +25,7 @@ QUOTE, SPLIT, KEEP = "\ufdd3", "\ufdd4", "\ufdd5"
 _SPECIAL = frozenset("*?[]{},~ \t\n")
 _KEPT = {ord(letter): QUOTE + letter for letter in _SPECIAL}
 _WILD = frozenset("*?[(\\$`")  # in quotes a variable of a pattern comes as the letters of its name
+_NUMBERS = frozenset("?$#")  # variables that are never empty, as `${#x}` is not
 _LONGEST_CUT = 400  # letters of a value in which a wildcard is looked for
 _MOST_FIELDS = 64  # more than a person writes with braces; beyond, the word is not known
 
@@ -82,25 +83,29 @@ def of_command(words: Sequence[Word], variables: Variables) -> list[str]:
     lacking = [str(at) for at, each in enumerate(found[:-1]) if _is_open(words[at], each)]
     if lacking:
         gone = variables.settled(either_of("", _subsets(lacking)), words)
-        if gone == HOLE:
-            return [HOLE, *(field for each in found for field in each)]
         found = [each for at, each in enumerate(found) if str(at) not in gone.split()]
     return [field for each in found for field in each]
 
 
 def _subsets(names: Sequence[str]) -> list[str]:
-    """All there are of these, as words; of many no more than shows that they are too many."""
+    """All there are of these, as words; of many none, all, and those with one."""
+    if 2 ** len(names) > MOST_WAYS:
+        return list(dict.fromkeys(["", " ".join(names), *names]))[:MOST_WAYS]
     found = [""]
-    for name in names[:MOST_WAYS]:
+    for name in names:
         found += [f"{each} {name}" for each in found]
-    return found[: MOST_WAYS + 1]
+    return found
 
 
 def _may_be_empty(word: Word) -> bool:
     """Whether a word is nothing but what is printed, or variables, without quotes; or a list, within or without."""
     if any(isinstance(part, Parameter) and _is_list(part.name) for part in word):
         return all(not isinstance(part, Text) or not part.text for part in word)
-    return all(isinstance(part, Output | Parameter) and not part.quoted for part in word)
+    return all(
+        isinstance(part, Output) or (isinstance(part, Parameter) and part.name[:1] not in _NUMBERS)
+        for part in word
+        if not part.quoted
+    ) and not any(part.quoted for part in word)
 
 
 def _is_list(name: str) -> bool:
@@ -194,8 +199,16 @@ def _parameter(part: Parameter, variables: Variables, split: Split) -> str:
         value = OUTER
     if isinstance(value, str):
         return _quoted(value) if part.quoted else split(value, variables)
+    if part.quoted and part.name.rpartition("[")[2] in {"*", "*]"}:
+        return _quoted(_between(variables).join(value))
     joined = [_quoted(each) if part.quoted else split(each, variables) for each in value]
     return SPLIT.join(joined)
+
+
+def _between(variables: Variables) -> str:
+    """What stands between the elements of a list that is one word."""
+    between = variables.value("IFS")
+    return between[:1] if isinstance(between, str) else " "
 
 
 def _operated(

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from drumline.team.shell.spelling import unescaped_in
+from drumline.team.shell.spelling import begins_command, unescaped_in
 from drumline.team.shell.text import ansi_c
 
 GIVEN = "\ufdd6"  # at the start of a redirection's word: not a file, but the text itself
@@ -20,8 +20,9 @@ MOST_OPERATORS = 800
 MOST_BRACKETS = 300
 
 _COMMAND, _PARENS, _TICKS, _DOUBLE, _SUM = "command", "parens", "ticks", "double", "sum"
+_CASE = "case"
 _BLANK = " \t\n;|&()"
-_STOP = re.compile(r"[\\'\"#\n()`$<>|&]")
+_STOP = re.compile(r"[\\'\"#\n()`$<>|&]|\b(?:case|esac)\b")
 _STOP_IN_DOUBLE = re.compile(r"[\\\"`$]")
 _QUOTED = re.compile(r"""\\(?:.|\n)|\$'(?:[^'\\]|\\.)*'|'[^']*'|\$?"(?:[^"\\]|\\(?:.|\n))*\"""")
 
@@ -125,9 +126,20 @@ class _Lifting:
         elif letter == "\n":
             self._copy(1)
             self._take_bodies()
+        elif letter in "ce":
+            self._case_or_its_end()
         elif letter in "()" or not self._opens():
             self._operators += 1
             self._brackets_or_operator(letter)
+
+    def _case_or_its_end(self) -> None:
+        """Patterns of a case close brackets that nobody opened."""
+        begins = len(self._inside) > 1 and begins_command(self._text, self._at)
+        if begins and self._text[self._at] == "c":
+            self._inside.append(_CASE)
+        elif begins and self._inside[-1] == _CASE:
+            self._inside.pop()
+        self._copy(4)
 
     def _escaped(self) -> None:
         """A letter behind a backslash; a line end behind one is nothing at all."""
@@ -196,7 +208,7 @@ class _Lifting:
             self._inside.append(_SUM if double else _PARENS)
             self._copy(2 if double else 1)
         elif letter == ")":
-            if len(self._inside) > 1:
+            if len(self._inside) > 1 and self._inside[-1] != _CASE:
                 self._inside.pop()
             self._copy(1)
         elif self._text.startswith("<<<", self._at):

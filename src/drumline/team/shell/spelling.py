@@ -2,13 +2,18 @@
 
 Backticks that touch it takes for one pair; an escaped blank for no word at all, so that a `#` behind it
 begins a comment; a line that begins with a backslash for more words of the line before; a loop over the
-arguments, `for each do`, for an error; the `0` of `0<` for a word; and after `!` and `time` the words of a loop,
-an `if`, a `case` or a group for programs.
+arguments, `for each do`, for an error, and so a `~` alone in a test; the `0` of `0<` for a word; a `$` alone for
+the beginning of what follows; in `$'…'` each quote behind a backslash for a letter; `[` for a bracket, whose
+errors hide what stands behind them; `time` for a program, and after `!` the words of a loop, an `if`, a `case`
+or a group too.
 """
 
 from __future__ import annotations
 
 import re
+
+from drumline.team.shell.text import ansi_c
+from drumline.team.shell.text import quoted as as_quoted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,11 +23,18 @@ _BEFORE_COMMENT = " \t\n;&|()<>"
 _BEFORE_COMMAND = ("", *"\n;&|({)")  # a bracket ends a pattern of a case
 _KEYWORDS = frozenset("then do else elif if while until time !".split())
 _WORD_ENDS = re.compile(r"[\s;&|(){}]")
-_BEFORE_COMPOUND = re.compile(
-    r"(?:!|time(?:\s+-p)?)\s+(?=(?:for|if|while|until|case|select|\{|!|time)\s)"
+# signs before a command that change nothing of what it runs; with other options `time` is a program
+_BEFORE_COMMANDS = re.compile(
+    r"time[ \t]+(?:-p[ \t]+)?(?:--[ \t]+)?(?!-)|!\s+(?=(?:for|if|while|until|case|select|\{|!|time)\s)"
+)
+_MISREAD = re.compile(
+    r"(?:^|[\s;&|(])(?:0<|\[[ \t\n])|\$'|\$(?=[\s;&|<>)]|$)|[=~][ \t]+~(?=[ \t])|\\\r"
 )
 _ESCAPED = tuple("$`\\\n")  # what a backslash escapes in a here-document
-_BLANKS = ("\\ ", "\\\t")
+_BLANKS = ("\\ ", "\\\t", "\\\r")
+_BLANK = " \t\n"
+_BEFORE_WORD = ("", *" \t\n;&|(")
+_AFTER_WORD = " \t\n;&|<>)"
 _FAR_ENOUGH = 80  # letters to look back for the word before
 
 
@@ -65,7 +77,7 @@ def in_quotes(document: str) -> str:
 def _is_misread(text: str) -> bool:
     if any(blank in text for blank in _BLANKS) or not all(map(str.strip, text.split("`")[1:-1])):
         return True
-    if " 0<" in text or _BEFORE_COMPOUND.search(text):
+    if _MISREAD.search(text) or _BEFORE_COMMANDS.search(text):
         return True
     words = text.split() if "for " in text else []
     return any(line.lstrip().startswith("\\") for line in text.split("\n")[1:]) or (
@@ -79,22 +91,40 @@ def _spelled(text: str) -> Iterator[str]:
     for at, piece, quoted, _ in _pieces(text):
         if at < passed:
             continue
-        if piece in {"!", "t"} and not quoted and (passed := _before_compound(text, at)):
+        if piece in {"!", "t"} and not quoted and (passed := _passed_over(text, at)):
             yield " "
         elif piece[0] == "`":  # a comment in it ends before the bracket
             inside = spelled_out(inside_backticks(piece, quoted=quoted))
             yield f"$({inside}\n)" if inside.strip() else ""
-        elif not quoted and _is_escape(piece) and (piece in _BLANKS or not text[line:at].strip()):
+        elif quoted:
+            yield piece
+        elif _is_escape(piece) and (piece in _BLANKS or not text[line:at].strip()):
             yield f"'{piece[1]}'"
-        elif piece != "0" or quoted or text[at - 1 : at + 2] != " 0<":
-            yield f";{piece}" if not quoted and _begins_body(text, at) else piece
+        else:
+            yield _bare_piece(text, at, piece)
         line = at + 1 if piece == "\n" else line
 
 
-def _before_compound(text: str, at: int) -> int:
-    """Where a sign ends that stands before a compound command and changes nothing of what it runs."""
-    found = _BEFORE_COMPOUND.match(text, at)
-    return found.end() if found and _begins_command(text, at) else 0
+def _bare_piece(text: str, at: int, piece: str) -> str:
+    """What stands in no quotes."""
+    before, after = text[at - 1 : at] if at else "", text[at + 1 : at + 2]
+    if piece.startswith("$'"):
+        return as_quoted(ansi_c(piece[2:-1]))
+    if piece == "0" and after == "<" and before in _BEFORE_WORD:
+        return ""
+    if piece == "$" and (not after or after in _AFTER_WORD):
+        return "\\$"
+    if piece == "~" and text[:at].rstrip(" \t")[-1:] in {"=", "~"} and before in {" ", "\t"}:
+        return '"$HOME"' if not after or after in _AFTER_WORD else piece
+    if piece == "[" and after and after in _BLANK and begins_command(text, at):
+        return "'['"
+    return f";{piece}" if _begins_body(text, at) else piece
+
+
+def _passed_over(text: str, at: int) -> int:
+    """Where a sign before a command ends that changes nothing of what it runs."""
+    found = _BEFORE_COMMANDS.match(text, at)
+    return found.end() if found and begins_command(text, at) else 0
 
 
 def _is_escape(piece: str) -> bool:
@@ -107,10 +137,10 @@ def _begins_body(text: str, at: int) -> bool:
         return False
     _, loop, name = text[max(0, at - _FAR_ENOUGH) : at].rpartition("for ")
     whole = bool(loop) and name.strip(" ").isidentifier()
-    return whole and _begins_command(text, at - len(loop) - len(name))
+    return whole and begins_command(text, at - len(loop) - len(name))
 
 
-def _begins_command(text: str, at: int) -> bool:
+def begins_command(text: str, at: int) -> bool:
     before = text[max(0, at - _FAR_ENOUGH) : at]
     head = before.rstrip(" \t")
     return head[-1:] in _BEFORE_COMMAND or (
@@ -153,7 +183,7 @@ def _closing(around: list[bool | None]) -> bool:
 def _enter_or_leave_case(text: str, at: int, around: list[bool | None]) -> None:
     """Patterns of a case close brackets that nobody opened."""
     word = text[at : at + 5]
-    if not _begins_command(text, at):
+    if not begins_command(text, at):
         return
     if word[:4] == "case" and word[4:].isspace():
         around.append(None)
