@@ -9,7 +9,7 @@ from __future__ import annotations
 from drumline.hooks.grammar_mending import NOTHING, as_one, mended, piped
 from drumline.hooks.grammar_words import REDIRECTS, Words
 from drumline.team.shell.heredocs import GIVEN, LONG, lifted
-from drumline.team.shell.spelling import MISSPELT, Misspelt, spelled_out
+from drumline.team.shell.spelling import MISSPELT, TEST, Misspelt, spelled_out
 from drumline.team.shell.syntax import (
     Branches,
     Chain,
@@ -131,18 +131,20 @@ class _Reader(Words):
         reader = _STEPS.get(node.type)
         if reader is not None:
             return reader(self, node)
-        if node.type in {"comment", "file_descriptor"}:
-            return []
-        return self.loose(node)
+        return [] if node.type in {"comment", "file_descriptor"} else self.loose(node)
 
     def loose(self, node: Node) -> list[Step]:
         """Whatever else stands where a statement may stand: only what runs inside it matters."""
         if node.type == "ERROR":
             return self.steps(node.children)
+        return [self.asked(node, summed=node.type == "test_command")]
+
+    def asked(self, node: Node, redirects: Sequence[Redirect] = (), *, summed: bool) -> Step:
+        """A test: only what runs inside it matters, and sums in it, which may run something."""
         text = self.text(node)
         sum_of = Command((literal("let"), literal(text, quoted=True)))
-        summed = node.type == "test_command" and any(sign in text for sign in _SUMS)
-        return [Group([(sum_of,) if summed else (), *self.inner(node)], silent=True)]
+        first = (sum_of,) if summed and any(sign in text for sign in _SUMS) else ()
+        return Group([first, *self.inner(node)], redirects, silent=True)
 
     def sequence(self, node: Node) -> list[Step]:
         return self.steps(node.children)
@@ -194,11 +196,12 @@ class _Reader(Words):
             else:
                 words.append(child)
         self.move_glued(node, assignments, words)
-        other = self.no_program(words)
-        if other is not None:
+        if (other := self.no_program(words)) is not None:
             return other
-        named = self.words(words) if words and self.text(words[0]) != NOTHING else ()
-        return [Command(named, assignments, redirects)]
+        name = self.text(words[0]) if words else NOTHING
+        if name == TEST:
+            return [self.asked(node, redirects, summed=True)]
+        return [Command(() if name == NOTHING else self.words(words), assignments, redirects)]
 
     def no_program(self, words: list[Node]) -> list[Step] | None:
         """What a command does whose name the shell keeps for itself."""

@@ -38,6 +38,7 @@ _AFTER_WORD = " \t\n;&|<>)"
 _FAR_ENOUGH = 80  # letters to look back for the word before
 
 
+TEST = "'['"  # the program, where the grammar would take the letter for a bracket
 MISSPELT = "it is spelled in a way that can be read as two things"
 
 
@@ -117,7 +118,7 @@ def _bare_piece(text: str, at: int, piece: str) -> str:
     if piece == "~" and text[:at].rstrip(" \t")[-1:] in {"=", "~"} and before in {" ", "\t"}:
         return '"$HOME"' if not after or after in _AFTER_WORD else piece
     if piece == "[" and after and after in _BLANK and begins_command(text, at):
-        return "'['"
+        return TEST
     return f";{piece}" if _begins_body(text, at) else piece
 
 

@@ -140,8 +140,11 @@ class Walk(Streams):
     # the shell itself
 
     def note(self, *effects: Effect) -> None:
-        self._budget.found.extend(effects)
-        if len(self._budget.found) > MOST_EFFECTS:
+        found = self._budget.found
+        found.extend(effects)
+        if len(found) > MOST_EFFECTS:
+            found[:] = dict.fromkeys(found)  # many ways do the same
+        if len(found) > MOST_EFFECTS:
             raise TooMuch
 
     def apart(self) -> Walk:

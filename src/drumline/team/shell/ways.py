@@ -111,7 +111,10 @@ def combined(asked: Mapping[Place, tuple[Any, ...]]) -> list[dict[Place, Any]]:
     for ways in asked.values():
         number *= len(ways)
     if number > MOST_WAYS:
-        return [*islice(_few_changed(asked), MOST_WAYS), {each: unknown(each) for each in asked}]
+        return [
+            *islice(_few_changed(asked), MOST_WAYS),
+            {each: unknown(each) for each in asked},
+        ]
     taken = [dict(zip(asked, each, strict=True)) for each in product(*asked.values())]
     return taken[1:]
 
