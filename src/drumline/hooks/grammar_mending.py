@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 NOTHING = "\ufdd8"  # the name of a command that is none
 _ENDED, _BARE_ENDED = b";", f" {NOTHING}".encode()
+_WORD_ENDED = b"'';"  # behind a word that it takes for an operator
+_OPERATORS = frozenset({"==", "=~"})
 _TRIES = 8  # what an error hides is seen once that one is mended
 _REDIRECTS = frozenset({"file_redirect", "herestring_redirect"})
 _PREFIXES = _REDIRECTS | {"variable_assignment"}
@@ -34,7 +36,9 @@ _SEPARATORS = frozenset({";", "&&", "||", "|", "|&", "&"})
 def mended(source: bytes, parse: Callable[[bytes], Node]) -> tuple[bytes, Node]:
     """The text with such words and signs in it, and its tree."""
     root = parse(source)
-    may_be = (b"<" in source or b">" in source) and (b"=" in source or b"\n" in source)
+    redirected = b"<" in source or b">" in source
+    joined = b"==" in source or b"=~" in source  # behind these it looks for more on the next line
+    may_be = (redirected and (b"=" in source or b"\n" in source)) or (joined and b"\n" in source)
     for _ in range(_TRIES if may_be else 0):
         ends = dict(_ends(root))
         if not ends:
@@ -65,7 +69,9 @@ def _end_of(children: list[Node]) -> Iterator[tuple[int, bytes]]:
     last: Node | None = None
     for child in children:
         if last is not None and (_cuts(child) or last.end_point[0] != child.start_point[0]):
-            if not _is_empty(child) or redirected:
+            if last.type in _OPERATORS:
+                yield last.end_byte, _WORD_ENDED
+            elif not _is_empty(child) or redirected:
                 yield last.end_byte, _BARE_ENDED if prefix else _ENDED
             return
         if _is_empty(child):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from drumline.team.shell.effect import HOLE, MARKS, OUTER, STAR, last_piece
+from drumline.team.shell.effect import HOLE, MARKS, OUTER, STAR
 from drumline.team.shell.said import Listing, either_of
 from drumline.team.shell.syntax import Opaque, Output, Parameter, Text
 from drumline.team.shell.ways import MOST_WAYS
@@ -24,9 +24,7 @@ if TYPE_CHECKING:
 QUOTE, SPLIT, KEEP = "\ufdd3", "\ufdd4", "\ufdd5"
 _SPECIAL = frozenset("*?[]{},~ \t\n")
 _KEPT = {ord(letter): QUOTE + letter for letter in _SPECIAL}
-_WILD = frozenset("*?[(\\$`")  # in quotes a variable of a pattern comes as the letters of its name
 _NUMBERS = frozenset("?$#")  # variables that are never empty, as `${#x}` is not
-_LONGEST_CUT = 400  # letters of a value in which a wildcard is looked for
 _MOST_FIELDS = 64  # more than a person writes with braces; beyond, the word is not known
 
 
@@ -194,7 +192,12 @@ def _as_it_is(text: str, variables: Variables) -> str:  # noqa: ARG001 - where a
 def _parameter(part: Parameter, variables: Variables, split: Split) -> str:
     value = variables.value(part.name)
     if part.operator:
-        value = _operated(part, value, variables)
+        instead = not part.quoted and part.operator[-1] in "-+"
+        encoded = _put_in_place(part.word, variables, split) if instead else ""
+        word = _bare(encoded.replace(SPLIT, " ")) if instead else one(part.word, variables)
+        value = _operated(part, value, word, variables)
+        if instead and value is word:
+            return encoded  # its own quotes hold
     if value is None:
         value = OUTER
     if isinstance(value, str):
@@ -211,11 +214,20 @@ def _between(variables: Variables) -> str:
     return between[:1] if isinstance(between, str) else " "
 
 
+def _put_in_place(word: Word, variables: Variables, split: Split) -> str:
+    """The word of a default, which is parted where no quotes of its own hold it together."""
+    return "".join(
+        split(part.text, variables)
+        if isinstance(part, Text) and not part.quoted
+        else _encoded(part, variables, split)
+        for part in word
+    )
+
+
 def _operated(
-    part: Parameter, value: str | Sequence[str] | None, variables: Variables
+    part: Parameter, value: str | Sequence[str] | None, word: str, variables: Variables
 ) -> str | Sequence[str] | None:
     operator = part.operator
-    word = one(part.word, variables)
     if not isinstance(value, str | None):
         return [HOLE]
     if operator.endswith(("-", "=")):
@@ -227,7 +239,9 @@ def _operated(
         return value
     if operator[0] in "^,":
         return HOLE if part.word else _other_case(value, operator)
-    return _shorter(value, part, word, variables)
+    from drumline.team.shell.cutting import shorter  # few commands cut anything
+
+    return shorter(value, part, word, variables)
 
 
 def _other_case(value: str, operator: str) -> str:
@@ -243,67 +257,6 @@ def _or_default(part: Parameter, value: str | None, word: str, variables: Variab
         if part.operator.endswith("="):
             variables.assign(part.name, word)
         return word
-    return value
-
-
-def _shorter(value: str, part: Parameter, pattern: str, variables: Variables) -> str:
-    """A value cut at one end: in quotes a quoted wildcard, which is a letter, looks like any other."""
-    found = _cut(value, part, pattern)
-    is_name = part.operator == "##" and pattern == "*/"  # nobody quotes the star of this one
-    if not part.quoted or is_name or not {*pattern} & _WILD or {*value + found} & {*MARKS}:
-        return found
-    as_letters = _without_text(value, pattern, head=part.operator[0] == "#")
-    return variables.settled(either_of(found, [found, as_letters]), part)
-
-
-def _cut(value: str, part: Parameter, pattern: str) -> str:
-    """A value without its head or tail: what is left is never more than the value was."""
-    head, letters = part.operator[0] == "#", {*pattern}
-    if not letters & (_WILD | {*MARKS}):
-        return _without_text(value, pattern, head=head)
-    if not _is_wildcard(part, letters):
-        return _less_than(value)
-    if part.operator == "##" and pattern == "*/":
-        return last_piece(value)
-    if {*value} & {*MARKS} or len(value) > _LONGEST_CUT:
-        return _less_than(value)
-    return _without_match(value, part.operator, pattern)
-
-
-def _is_wildcard(part: Parameter, letters: set[str]) -> bool:
-    """Whether its `*` and `?` are all there is to a pattern, and not quoted, which makes them letters."""
-    if len(part.word) != 1 or not letters & (_WILD | {*MARKS}) <= {"*", "?"}:
-        return False
-    return isinstance(part.word[0], Text) and part.word[0].quoted == part.quoted
-
-
-def _less_than(value: str) -> str:
-    """Some of a value: of a name a name is left."""
-    return HOLE if HOLE in value or "/" in value or not {*value} & {*MARKS} else STAR
-
-
-def _without_text(value: str, text: str, *, head: bool) -> str:
-    """A value without a text at one end; where a mark reaches that far, nobody can tell."""
-    if head and value.startswith(text):
-        return value[len(text) :]
-    if not head and value.endswith(text):
-        return value[: len(value) - len(text)]
-    marks = [at for at, letter in enumerate(value) if letter in MARKS]
-    if not marks:
-        return value
-    reached = text.startswith(value[: marks[0]]) if head else text.endswith(value[marks[-1] + 1 :])
-    return _less_than(value) if reached else value
-
-
-def _without_match(value: str, operator: str, pattern: str) -> str:
-    """A value without the shortest or the longest piece at one end that a pattern fits."""
-    from fnmatch import fnmatchcase  # few values are cut at a wildcard
-
-    cuts = range(len(value) + 1)
-    for at in cuts if operator in {"#", "%%"} else reversed(cuts):
-        head, tail = value[:at], value[at:]
-        if fnmatchcase(head if operator[0] == "#" else tail, pattern):
-            return tail if operator[0] == "#" else head
     return value
 
 

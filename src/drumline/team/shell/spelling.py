@@ -28,12 +28,12 @@ _BEFORE_COMMANDS = re.compile(
     r"time[ \t]+(?:-p[ \t]+)?(?:--[ \t]+)?(?!-)|!\s+(?=(?:for|if|while|until|case|select|\{|!|time)\s)"
 )
 _MISREAD = re.compile(
-    r"(?:^|[\s;&|(])(?:0<|\[[ \t\n])|\$'|\$(?=[\s;&|<>)]|$)|[=~][ \t]+~(?=[ \t])|\\\r"
+    r"(?:^|[\s;&|(])(?:0<|\[[\s;&|<>)])|\$['\"]|\$(?=[\s;&|<>)]|$)|[=~][ \t]+~(?=[ \t])|\\\r"
 )
 _ESCAPED = tuple("$`\\\n")  # what a backslash escapes in a here-document
 _BLANKS = ("\\ ", "\\\t", "\\\r")
-_BLANK = " \t\n"
 _BEFORE_WORD = ("", *" \t\n;&|(")
+_TESTS = ("=", "~")  # how signs end that compare with what follows
 _AFTER_WORD = " \t\n;&|<>)"
 _FAR_ENOUGH = 80  # letters to look back for the word before
 
@@ -109,17 +109,25 @@ def _spelled(text: str) -> Iterator[str]:
 def _bare_piece(text: str, at: int, piece: str) -> str:
     """What stands in no quotes."""
     before, after = text[at - 1 : at] if at else "", text[at + 1 : at + 2]
+    ends = not after or after in _AFTER_WORD
     if piece.startswith("$'"):
-        return as_quoted(ansi_c(piece[2:-1]))
-    if piece == "0" and after == "<" and before in _BEFORE_WORD:
-        return ""
-    if piece == "$" and (not after or after in _AFTER_WORD):
-        return "\\$"
-    if piece == "~" and text[:at].rstrip(" \t")[-1:] in {"=", "~"} and before in {" ", "\t"}:
-        return '"$HOME"' if not after or after in _AFTER_WORD else piece
-    if piece == "[" and after and after in _BLANK and begins_command(text, at):
-        return TEST
-    return f";{piece}" if _begins_body(text, at) else piece
+        piece = as_quoted(ansi_c(piece[2:-1]))
+    elif piece == "0" and after == "<" and before in _BEFORE_WORD:
+        piece = ""
+    elif piece == "$" and (ends or after == '"'):
+        piece = "\\$" if ends else ""  # before a quote it begins text in the user's own language
+    elif (
+        piece == "~"
+        and ends
+        and before in {" ", "\t"}
+        and text[max(0, at - _FAR_ENOUGH) : at].rstrip(" \t")[-1:] in _TESTS
+    ):
+        piece = '"$HOME"'
+    elif piece == "[" and after and ends and begins_command(text, at):
+        piece = TEST
+    elif _begins_body(text, at):
+        piece = f";{piece}"
+    return piece
 
 
 def _passed_over(text: str, at: int) -> int:
