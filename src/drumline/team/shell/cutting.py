@@ -8,21 +8,24 @@ from drumline.team.shell.syntax import Text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from drumline.team.shell.expand import Variables
+    from collections.abc import Callable
+
     from drumline.team.shell.syntax import Parameter
 
 _WILD = frozenset("*?[(\\$`")  # in quotes a variable of a pattern comes as the letters of its name
 _LONGEST_CUT = 400  # letters of a value in which a wildcard is looked for
 
 
-def shorter(value: str, part: Parameter, pattern: str, variables: Variables) -> str:
+def shorter(
+    value: str, part: Parameter, pattern: str, settled: Callable[[str, object], str]
+) -> str:
     """A value cut at one end: in quotes a quoted wildcard, which is a letter, looks like any other."""
     found = _cut(value, part, pattern)
     is_name = part.operator == "##" and pattern == "*/"  # nobody quotes the star of this one
     if not part.quoted or is_name or not {*pattern} & _WILD or {*value + found} & {*MARKS}:
         return found
     as_letters = _without_text(value, pattern, head=part.operator[0] == "#")
-    return variables.settled(either_of(found, [found, as_letters]), part)
+    return settled(either_of(found, [found, as_letters]), part)
 
 
 def _cut(value: str, part: Parameter, pattern: str) -> str:

@@ -241,7 +241,7 @@ def _operated(
         return HOLE if part.word else _other_case(value, operator)
     from drumline.team.shell.cutting import shorter  # few commands cut anything
 
-    return shorter(value, part, word, variables)
+    return shorter(value, part, word, variables.settled)
 
 
 def _other_case(value: str, operator: str) -> str:
