@@ -35,16 +35,8 @@ if TYPE_CHECKING:
     from drumline.team.shell.syntax import Assignment, Script, Step, Word
 
 _SUMS = (" -eq ", " -ne ", " -lt ", " -le ", " -gt ", " -ge ", "-v ")
-_HIDING = (
-    "$(",
-    "`",
-    "<(",
-    ">(",
-    "]]",
-    ";",
-    "\n",
-    "[ ",
-)  # what stands in a test with an error and may run
+# what stands in a test with an error and may run
+_HIDING = ("$(", "`", "<(", ">(", "]]", ";", "\n", "[ ")
 _CLAUSES = frozenset({"elif_clause", "else_clause"})
 _RESERVED = frozenset(
     "if then else elif fi for while until do done case esac select function".split()

@@ -37,9 +37,8 @@ _SUBSTITUTIONS = frozenset({"command_substitution", "process_substitution"})
 _UNREAD = frozenset({"regex", "extglob_pattern", "word"})  # the grammar looks into none of these
 _RAW = frozenset({"raw_string", "ansi_c_string"})
 _LIVE = ("$", "`", "<(", ">(")
-_QUOTING = frozenset(
-    {"string", "arithmetic_expansion", "subscript"}
-)  # single quotes in them are letters
+# single quotes in them are letters
+_QUOTING = frozenset({"string", "arithmetic_expansion", "subscript"})
 _PARTING = frozenset(" \t\n;&|<>()#'\"\\")
 _DEFAULTS = "-=+?"  # what operators end with that give another value
 _OPERATORS = frozenset(

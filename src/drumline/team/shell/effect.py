@@ -15,9 +15,8 @@ HOLE = "\ufdd0"
 STAR = "\ufdd1"
 OUTER = "\ufdd2"
 MARKS = HOLE + STAR + OUTER
-RESERVED = frozenset(
-    {"\0", *map(chr, range(0xFDD0, 0xFDF0))}
-)  # letters that no text has, for marks like these
+# letters that no text has, for marks like these
+RESERVED = frozenset({"\0", *map(chr, range(0xFDD0, 0xFDF0))})
 
 ANYTHING = "anything"  # how far an undecided command may reach: to everything,
 TREE = "tree"  # to any file below a folder,

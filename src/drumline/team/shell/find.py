@@ -167,9 +167,8 @@ def _held_against(pattern: str, root: str) -> tuple[list[str], bool]:
 
 
 _MOST_KEPT = 1_000
-_worked_out: dict[
-    tuple[str, str], tuple[list[str], bool]
-] = {}  # each way of a search asks for the same
+# each way of a search asks for the same
+_worked_out: dict[tuple[str, str], tuple[list[str], bool]] = {}
 
 
 def _left_of(pattern: str, root: str) -> list[str]:

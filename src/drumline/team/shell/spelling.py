@@ -161,9 +161,8 @@ def _pieces(
     text: str, at: int = 0, *, quoted: bool = False
 ) -> Iterator[tuple[int, str, bool, int]]:
     """Each passage, where it is, whether it stands in quotes, and how many brackets are open behind it."""
-    around: list[
-        bool | None
-    ] = []  # whether the text around each of these brackets is quoted; None: a case
+    # whether the text around each of these brackets is quoted; None: a case
+    around: list[bool | None] = []
     before = ""
     while at < len(text):
         end = _passage(text, at, quoted=quoted)

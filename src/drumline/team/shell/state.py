@@ -91,9 +91,8 @@ class Shell(Scene, Variables):
         self.been: tuple[str, ...] = ()  # folders left by cd and pushd
         self.links: dict[str, str] = {}
         self.files: dict[str, str] = {}  # what files written in this command hold
-        self.doubted: dict[
-            str, str
-        ] = {}  # those that may hold something else by now, and what they held
+        # those that may hold something else by now, and what they held
+        self.doubted: dict[str, str] = {}
         self.copies: dict[str, str] = {}  # programs under another name
         self.name = "bash"
         self.positional: tuple[str, ...] | None = None
@@ -222,11 +221,8 @@ class Shell(Scene, Variables):
     def evaluate(self, text: str) -> None:
         """Text the shell works out although nobody quoted it for that: a subscript, a prompt."""
         if "$(" in text or "`" in text:
-            from drumline.team.shell.spelling import (
-                MISSPELT,
-                Misspelt,
-                in_quotes,
-            )  # few run anything
+            # few subscripts run anything
+            from drumline.team.shell.spelling import MISSPELT, Misspelt, in_quotes
 
             try:
                 self.apart().text(f": {in_quotes(text)}")
