@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from drumline.team.shell.effect import HOLE, MARKS, STAR, could_be, known, wrote
+from drumline.team.shell.effect import (
+    HOLE,
+    MARKS,
+    STAR,
+    UNREAD,
+    could_be,
+    known,
+    undecided,
+    wrote,
+)
 from drumline.team.shell.find_expression import (
     EMPTY,
     EXCEPT,
@@ -31,9 +40,10 @@ if TYPE_CHECKING:
 PROGRAMS = frozenset({"find", "gfind"})
 _BEFORE = frozenset("-H -L -P -E -X -d -s -x -f".split())  # the last six are BSD's
 _FOLDERS = frozenset({"", ".", ".."})
+_TOO_LONG = "more is done with what is searched for than can be followed"
 _MOST_WILDCARDS = 12
 _LEAST_NAMED = 3  # letters, with its dot: fewer end or begin too many names
-_MOST_LOOKS = 4 * MOST_PLACES  # by all that is done with what is found
+_MOST_DEEDS = 32  # that a person asks for at once
 _NO_ROOTS = frozenset({EMPTY, NO_FOLDER, UNKNOWN})  # what asks for these finds no such folder
 
 
@@ -45,9 +55,10 @@ class Search:
     deeds     what is done, each with its words and the ways to come to it
     names     wildcards; all that is found fits one of them, and there are none where it may have any name
     narrowed  whether something is asked of all that is found
+    too_long  whether more is done than is looked at
     """
 
-    __slots__ = ("_below_roots", "deeds", "names", "narrowed", "roots", "tests")
+    __slots__ = ("_below_roots", "deeds", "names", "narrowed", "roots", "tests", "too_long")
 
     def __init__(self, words: Sequence[str]) -> None:
         first = _first_folder(words)
@@ -64,9 +75,10 @@ class Search:
         ):
             self.roots = [HOLE]
         done = list(deeds(told))
-        looks = len(self.roots) * sum(len(ways) for _, _, ways in done)
+        self.too_long = len(done) > _MOST_DEEDS
         self.deeds = [
-            (word, own, as_one(ways) if looks > _MOST_LOOKS else ways) for word, own, ways in done
+            (word, own, ways if len(ways) * len(self.roots) <= MOST_PLACES else as_one(ways))
+            for word, own, ways in done[:_MOST_DEEDS]
         ]
         self._below_roots = any(word == "-mindepth" and own != ["0"] for word, own in told)
         ways = [way for _, _, ways in self.deeds for way in ways]
@@ -236,7 +248,8 @@ def wild(pattern: str, mark: str = STAR) -> str:
 def effects(words: Sequence[str], scene: Scene) -> Iterable[Effect]:
     """Each file found may be handed to a program, or deleted."""
     search = Search(words)
-    return [effect for root in search.roots for effect in _done(search, root, scene)]
+    found = [effect for root in search.roots for effect in _done(search, root, scene)]
+    return [*found, undecided(_TOO_LONG, UNREAD)] if search.too_long else found
 
 
 def _done(search: Search, root: str, scene: Scene) -> Iterable[Effect]:
