@@ -93,7 +93,7 @@ class _Reader(Words):
         return tuple(steps)
 
     def matters(self, node: Node) -> bool:
-        """Whether an error may hide a command: inside `[[ … ]]` without substitutions it cannot."""
+        """Whether an error may hide a command: inside one test without substitutions it cannot."""
         if node.type == "test_command":
             return any(sign in self.text(node)[2:-2] for sign in _HIDING)
         if node.is_error or node.is_missing:
@@ -146,9 +146,8 @@ class _Reader(Words):
         head, tail = self.links(node)
         first = self.one(head)
         links = [(sign, self.one(each)) for sign, each in tail]
-        if isinstance(
-            first, Chain
-        ):  # where a link is redirected the grammar redirects all before it
+        if isinstance(first, Chain):
+            # where a link is redirected the grammar redirects all before it
             return [Chain(first.first, [*first.links, *links])]
         return [Chain(first, links)]
 
